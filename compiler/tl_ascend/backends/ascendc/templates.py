@@ -1,0 +1,143 @@
+"""Device calls that a row gives as text (`ops.row.Template`)."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tl_ascend.backends.ascendc.rules import Call, Refusal
+from tl_ascend.backends.ascendc.types import check_type
+from tl_ascend.backends.ascendc.views import Rows, contiguous, product, rows_of
+from tl_ascend.ir.affine import same
+from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.fold import binary
+from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.text import show_region
+from tl_ascend.ops.row import Param, Template
+
+if TYPE_CHECKING:
+    from tl_ascend.backends.ascendc.emit import Emission
+
+
+def write(emission: Emission, call: Call, template: Template) -> None:
+    """Write the call; where a tile is cut out of a wider one, once for each of its rows."""
+    check_type(call, deciding(call))
+    tiles = [arg for arg in call.op.args if isinstance(arg, Region)]
+    if all(contiguous(emission.kernel, tile) for tile in tiles):
+        emission.out.line(_filled(emission, call, template, None))
+        return
+    steps = _rows(emission, call, template, tiles)
+    with emission.names.block():
+        row = emission.names.fresh("row")
+        count = emission.values.index(steps.rows)
+        with emission.out.block(f"for (int32_t {row} = 0; {row} < {count}; ++{row})"):
+            emission.out.line(_filled(emission, call, template, _Row(row, steps)))
+
+
+def deciding(call: Call) -> Region:
+    """The tile whose element type decides: the first one that is only read, else the first."""
+    tiles = [
+        (arg, param)
+        for arg, param in zip(call.op.args, call.row.params, strict=False)
+        if isinstance(arg, Region)
+    ]
+    return next((arg for arg, param in tiles if not param.role.writes), tiles[0][0])
+
+
+def written(call: Call) -> Region:
+    """The first tile that is written."""
+    for arg, param in zip(call.op.args, call.row.params, strict=False):
+        if isinstance(arg, Region) and param.role.writes:
+            return arg
+    raise Refusal("not-lowered", call.op.span, f"T.{call.row.name} writes no tile")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One row of every operand. `name`: the variable that counts them."""
+
+    name: str
+    steps: Rows
+
+
+def _rows(emission: Emission, call: Call, template: Template, tiles: list[Region]) -> Rows:
+    """The rows that all tiles have in common. Errors: Refusal."""
+    cut = [tile for tile in tiles if not contiguous(emission.kernel, tile)]
+    shapes = [rows_of(emission.kernel, tile) for tile in cut]
+    first = shapes[0]
+    alike = first is not None and all(
+        s is not None and same(s.rows, first.rows) and same(s.columns, first.columns)
+        for s in shapes
+    )
+    if first is None or not alike or "{n}" not in template.text:
+        raise Refusal(
+            "not-lowered",
+            cut[0].span,
+            f"{show_region(cut[0])} is not contiguous, and {call.form.name} walks consecutive "
+            "elements",
+            "Copy the region to a tile of its own first.",
+        )
+    return first
+
+
+def _filled(emission: Emission, call: Call, template: Template, row: _Row | None) -> str:
+    parts = []
+    for text, name, _, _ in string.Formatter().parse(template.text):
+        parts.append(text)
+        if name:
+            parts.append(_field(emission, call, name, row))
+    return "".join(parts) + ";"
+
+
+def _field(emission: Emission, call: Call, name: str, row: _Row | None) -> str:
+    for param, arg in zip(call.row.params, call.op.args, strict=False):
+        if param.name == name:
+            return _argument(emission, call, param, arg, row)
+    if name == "n":
+        count = row.steps.columns if row else product(written(call).extents)
+        return emission.values.index(count)
+    if name == "type":
+        return emission.type(written(call).buffer)
+    if name == "scratch":
+        return scratch(emission, call)
+    what, operand = name.split("_", 1)
+    tile = call.region(operand)
+    if what == "type":
+        return emission.type(tile.buffer)
+    return emission.values.index(product(tile.extents))
+
+
+def scratch(emission: Emission, call: Call) -> str:
+    """The hidden tile that lowering attached. Errors: Refusal."""
+    if call.op.extra:
+        return emission.pointer(call.op.extra[0])
+    what = f"{call.form.name} needs scratch in the UB, and its size is not known"
+    raise Refusal("dynamic-shape", call.op.span, what)
+
+
+def _argument(
+    emission: Emission, call: Call, param: Param, arg: Any, row: _Row | None
+) -> str:
+    if isinstance(arg, Region):
+        return _pointer(emission, arg, row)
+    if isinstance(arg, str):
+        return arg
+    if param.kind == "int":
+        return emission.values.index(arg)
+    if param.kind == "flag":
+        return emission.values.condition(arg)
+    if arg is None:
+        raise Refusal("not-lowered", call.op.span, f"{param.name} is missing")
+    return emission.values.typed(arg, deciding(call).buffer.dtype)
+
+
+def _pointer(emission: Emission, tile: Region, row: _Row | None) -> str:
+    if row is None:
+        return emission.pointer(tile)
+    dense = contiguous(emission.kernel, tile)
+    own = rows_of(emission.kernel, tile)
+    pitch: Scalar = row.steps.columns if dense or own is None else own.pitch
+    start = emission.pointer(tile)
+    step = emission.values.index(binary("*", 1, pitch))
+    return f"{start[:-1]} + {row.name} * {step}]"

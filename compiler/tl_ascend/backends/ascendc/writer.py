@@ -1,0 +1,45 @@
+"""Lines of an emitted program, and where each comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tl_ascend.backends.manifest import SourceMap
+from tl_ascend.source.span import Span
+
+_STEP = "  "
+
+
+class Writer:
+    """Collects lines. `at`: the statement that is being written."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._map: list[tuple[int, Span]] = []
+        self._depth = 0
+        self.at: Span | None = None
+
+    def line(self, text: str = "", span: Span | None = None) -> None:
+        """One line; it comes from `span`, else from the statement that is being written."""
+        self.lines.append(_STEP * self._depth + text if text else "")
+        source = span or self.at
+        if source is not None and text:
+            self._map.append((len(self.lines), source))
+
+    @contextmanager
+    def block(self, head: str, span: Span | None = None) -> Iterator[None]:
+        """`head {`, the lines in between deeper, `}`."""
+        self.line(f"{head} {{", span)
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            here, self.at = self.at, None
+            self.line("}")
+            self.at = here
+
+    def source_map(self, before: int) -> SourceMap:
+        """The map of these lines, with so many other lines before them."""
+        return SourceMap(tuple((row + before, span) for row, span in self._map))

@@ -1,0 +1,152 @@
+"""Rules of T.copy: extents that can be deduced and fit, a data path that exists."""
+
+from __future__ import annotations
+
+from tl_ascend.checks.context import Call, CheckContext, count, shape_text
+from tl_ascend.diagnostics.report import Edit, Fix, Related
+from tl_ascend.ir.affine import interval
+from tl_ascend.ir.expr import Expr
+from tl_ascend.ir.geometry import CopyFault, is_one, resolve_copy
+from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.text import show_region
+from tl_ascend.target.hardware import Memory
+
+_NAMES = {Memory.GM: "GM", Memory.UB: "the UB"}
+
+
+def copy_extents(call: Call, context: CheckContext) -> None:
+    """The extents of both sides follow from what was written, and agree."""
+    source, target = call.arg("src"), call.arg("dst")
+    if not isinstance(source, Region) or not isinstance(target, Region):
+        return
+    resolved = resolve_copy(source, target, call.arg("transpose") is True)
+    if resolved is CopyFault.PARTIAL_SOURCE:
+        _partial_index(source, context)
+    elif resolved is CopyFault.PARTIAL_TARGET:
+        _partial_index(target, context)
+    elif resolved is CopyFault.NO_EXTENTS:
+        context.report.add(
+            "copy-shape",
+            call.op.span,
+            f"{show_region(source)} and {show_region(target)} are single elements: neither side "
+            "says how much to copy",
+            notes=("Give a slice or a whole buffer on one side; the other takes its extents.",),
+        )
+    elif resolved is CopyFault.SHAPES_DIFFER:
+        _shapes_differ(call, source, target, context)
+    elif isinstance(resolved, tuple):
+        _fit(call, *resolved, context)
+
+
+def _partial_index(region: Region, context: CheckContext) -> None:
+    buffer = region.buffer
+    given, rank = len(region.starts), buffer.rank
+    rest = ", ".join([":"] * (rank - given))
+    full = f"{show_region(region)[:-1]}, {rest}]"
+    # The text of an index is rebuilt from its value: only where that is what the author wrote.
+    simple = all(not isinstance(s, Expr) for s in (*region.starts, *region.extents))
+    fix = Fix(f"Write {full}", (Edit(region.span, full),)) if simple else None
+    context.report.add(
+        "copy-shape",
+        region.span,
+        f"{buffer.name} is {rank}-dimensional, {shape_text(buffer.shape)}, and is given "
+        f"{count(given, 'index')}: every dimension needs one",
+        notes=(f"For the whole of the remaining dimensions write {full}.",),
+        fixes=(fix,) if fix else (),
+    )
+
+
+def _shapes_differ(call: Call, source: Region, target: Region, context: CheckContext) -> None:
+    a, b = source.buffer, target.buffer
+    context.report.add(
+        "copy-shape",
+        call.op.span,
+        f"{a.name} has the shape {shape_text(a.shape)} and {b.name} {shape_text(b.shape)}: two "
+        "whole buffers must have the same shape",
+        notes=("Give a slice or a corner, such as A[i, 0], where the shapes differ.",),
+        related=(
+            Related(a.span, f"{a.name}: {shape_text(a.shape)}"),
+            Related(b.span, f"{b.name}: {shape_text(b.shape)}"),
+        ),
+    )
+
+
+def _fit(call: Call, source: Region, target: Region, context: CheckContext) -> None:
+    sides = [(source, target), (target, source)]
+    for outside, inside in sides:
+        if context.memory(outside) is Memory.GM and context.memory(inside) is not Memory.GM:
+            if not _too_many_axes(call, outside, context):
+                _too_large(call, outside, inside, context)
+
+
+def _too_many_axes(call: Call, outside: Region, context: CheckContext) -> bool:
+    axes = [e for e in outside.extents if not is_one(e) and not isinstance(e, Expr)]
+    if len(axes) <= 2:
+        return False
+    context.report.add(
+        "copy-shape",
+        call.op.span,
+        f"{show_region(outside)} has {len(axes)} extents above 1, {shape_text(tuple(axes))}; a "
+        "copy moves at most two dimensions",
+        notes=("The transfer has rows and columns only. Put the copy into a loop over the rest.",),
+    )
+    return True
+
+
+def _too_large(call: Call, outside: Region, inside: Region, context: CheckContext) -> None:
+    moved, room = _least_moved(outside), 1
+    for extent in inside.extents:
+        if isinstance(extent, Expr):
+            return
+        room *= int(extent)
+    if moved is None or moved <= room:
+        return
+    context.report.add(
+        "copy-shape",
+        call.op.span,
+        f"{show_region(outside)} selects {moved} elements, {shape_text(outside.extents)}, but "
+        f"{show_region(inside)} has {room}, {shape_text(inside.extents)}",
+        related=(Related(inside.buffer.span, f"{inside.buffer.name}: {room} elements"),),
+    )
+
+
+def _least_moved(region: Region) -> int | None:
+    """How many elements are moved at the lowest start, which some iteration surely takes."""
+    moved = 1
+    for start, extent, full in zip(region.starts, region.extents, region.buffer.shape, strict=True):
+        low = interval(start)[0]
+        if isinstance(extent, Expr) or isinstance(full, Expr) or low is None:
+            return None
+        moved *= max(0, min(int(extent), int(full) - low))
+    return moved
+
+
+def copy_path(call: Call, context: CheckContext) -> None:
+    """The two memories are joined by a data path, or by a way through GM that we lower."""
+    source, target = call.arg("src"), call.arg("dst")
+    if not isinstance(source, Region) or not isinstance(target, Region):
+        return
+    a, b = context.memory(source), context.memory(target)
+    if a is None or b is None or any(form.memories == (a, b) for form in call.row.forms):
+        return
+    paths = [form.memories for form in call.row.forms if form.memories]
+    ways = [target_of.value for source_of, target_of in paths if source_of is a]
+    context.report.add(
+        "copy-scope",
+        call.op.span,
+        f"no data path leads from {_NAMES.get(a, a.value)} ({source.buffer.name}) to "
+        f"{_NAMES.get(b, b.value)} ({target.buffer.name})",
+        notes=(
+            f"From {_NAMES.get(a, a.value)} a tile can go to {_any_of(ways)}."
+            if ways
+            else f"No copy starts in {a.value}.",
+        ),
+        related=tuple(
+            Related(r.buffer.span, f"{r.buffer.name} lies in {m.value}")
+            for r, m in ((source, a), (target, b))
+        ),
+    )
+
+
+def _any_of(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

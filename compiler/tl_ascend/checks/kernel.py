@@ -1,0 +1,62 @@
+"""Rules of the kernel as a whole: what out_idx promises."""
+
+from __future__ import annotations
+
+from tl_ascend.checks.context import CheckContext, shape_text
+from tl_ascend.diagnostics.report import Edit, Fix, Related
+from tl_ascend.ir.effects import effect_of
+from tl_ascend.ir.nodes import Buffer, Kernel, walk_stmts
+from tl_ascend.ir.storage import root
+
+
+def out_idx(context: CheckContext) -> None:
+    """The parameters that out_idx selects are written by the kernel."""
+    kernel = context.before
+    span = kernel.options.spans.get("out_idx")
+    written = _written(kernel)
+    if span is None or not written:
+        return
+    params = kernel.params
+    for index in kernel.options.out_idx:
+        at = index + len(params) if index < 0 else index
+        if not 0 <= at < len(params):
+            context.report.add(
+                "out-idx", span, f"out_idx {index}: the kernel has {len(params)} parameters"
+            )
+            continue
+        value = params[at].value
+        if isinstance(value, Buffer) and value.uid not in written:
+            _never_written(context, index, value, written)
+
+
+def _written(kernel: Kernel) -> set[int]:
+    """The tensors in GM that a statement writes."""
+    return {
+        root(region.buffer).uid
+        for stmt in walk_stmts(kernel.body)
+        for region in effect_of(stmt).writes
+    } & {tensor.uid for tensor in kernel.tensors}
+
+
+def _never_written(context: CheckContext, index: int, chosen: Buffer, written: set[int]) -> None:
+    kernel = context.before
+    span = kernel.options.spans["out_idx"]
+    outputs = [(at, p) for at, p in enumerate(kernel.params) if p.value.uid in written]
+    names = ", ".join(p.name for _, p in outputs)
+    verb = "is" if len(outputs) == 1 else "are"
+    fixes: tuple[Fix, ...] = ()
+    if len(outputs) == 1 and len(kernel.options.out_idx) == 1:
+        at = outputs[0][0]
+        new = f"[{-1 if at == len(kernel.params) - 1 else at}]"
+        fixes = (Fix(f"Write out_idx={new}", (Edit(span, new),)),)
+    context.report.add(
+        "out-idx",
+        span,
+        f"out_idx {index} selects {chosen.name} {shape_text(chosen.shape)}, which is never "
+        f"written; {names} {verb}",
+        related=(
+            Related(chosen.span, f"{chosen.name} is only read"),
+            *(Related(p.span, f"{p.name} is written") for _, p in outputs),
+        ),
+        fixes=fixes,
+    )

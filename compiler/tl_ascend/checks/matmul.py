@@ -1,0 +1,211 @@
+"""Rules of the matrix operations: memories, shapes and types of operands, room for hidden slots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tl_ascend.checks.context import Call, CheckContext, shape_text
+from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.diagnostics.report import Related
+from tl_ascend.ir.expr import Expr, Scalar
+from tl_ascend.ir.nodes import Region
+from tl_ascend.target.hardware import Memory
+
+# K is walked in steps of this size by the template of gemm_v0.
+K_STEP = 128
+_INPUTS = ("float16", "bfloat16", "int8", "int4", "float8_e4m3", "float8_e5m2")
+
+
+def gemm_operands(call: Call, context: CheckContext) -> None:
+    """Operands lie where the operation reads them, and their shapes and types agree."""
+    if not _memories(call, context):
+        return
+    tiles = [call.region(name) for name in "ABC"]
+    a, b, c = tiles
+    if a is None or b is None or c is None or not _ranks(call, context, (a, b, c)):
+        return
+    _shapes(call, context, _sizes(call, a, b), c)
+    _types(call, context, a, b, c)
+
+
+def _memories(call: Call, context: CheckContext) -> bool:
+    right = True
+    for param in call.row.params:
+        arg = call.arg(param.name)
+        if not isinstance(arg, Region) or not param.memories:
+            continue
+        memory = context.memory(arg)
+        if memory is None or memory in param.memories:
+            continue
+        right = False
+        wanted = param.memories[0].value
+        context.report.add(
+            "gemm-operand",
+            arg.span,
+            f"{arg.buffer.name} lies in {memory.value}; operand {param.name} of {call.name} must "
+            f"lie in {wanted}",
+            notes=_memory_note(call),
+            related=(Related(arg.buffer.span, f"{arg.buffer.name} is allocated here"),),
+        )
+    return right
+
+
+def _memory_note(call: Call) -> tuple[str, ...]:
+    if call.row.name == "gemm_v0":
+        return (
+            "gemm_v0 takes A and B from L1 and moves them to L0A and L0B itself; T.mma takes "
+            "operands that lie there already.",
+        )
+    return ("T.gemm_v0 takes A and B from L1; T.mma wants them in L0A and L0B.",)
+
+
+def _ranks(call: Call, context: CheckContext, tiles: tuple[Region, ...]) -> bool:
+    for name, tile in zip("ABC", tiles, strict=True):
+        lead = tile.extents[:-2]
+        if len(tile.extents) >= 2 and all(isinstance(e, Expr) or e == 1 for e in lead):
+            continue
+        context.report.add(
+            "gemm-operand",
+            tile.span,
+            f"operand {name} of {call.name} has the extents {shape_text(tile.extents)}; it must be "
+            "a matrix, with extents of 1 before the last two",
+        )
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    """M, N and K as A and B give them, transposition done."""
+
+    m: Scalar
+    n: Scalar
+    k_of_a: Scalar
+    k_of_b: Scalar
+
+
+def _sizes(call: Call, a: Region, b: Region) -> _Sizes:
+    rows, columns = a.extents[-2:]
+    m, k_of_a = (columns, rows) if call.arg("transpose_A") is True else (rows, columns)
+    rows, columns = b.extents[-2:]
+    k_of_b, n = (columns, rows) if call.arg("transpose_B") is True else (rows, columns)
+    return _Sizes(m, n, k_of_a, k_of_b)
+
+
+def _shapes(call: Call, context: CheckContext, sizes: _Sizes, c: Region) -> None:
+    a, b = call.arg("A"), call.arg("B")
+    if _differ(sizes.k_of_a, sizes.k_of_b):
+        context.report.add(
+            "gemm-operand",
+            call.op.span,
+            f"K is {sizes.k_of_a} in {a.buffer.name} {shape_text(a.extents)} but {sizes.k_of_b} in "
+            f"{b.buffer.name} {shape_text(b.extents)}",
+            notes=(_transposed(call),),
+        )
+        return
+    for name, want, have in (("M", sizes.m, c.extents[-2]), ("N", sizes.n, c.extents[-1])):
+        if _differ(want, have):
+            operand = a if name == "M" else b
+            context.report.add(
+                "gemm-operand",
+                c.span,
+                f"{name} is {want} in {operand.buffer.name} {shape_text(operand.extents)} but "
+                f"{have} in {c.buffer.name} {shape_text(c.extents)}",
+                notes=("The operation takes M and N from C.", _transposed(call)),
+            )
+
+
+def _transposed(call: Call) -> str:
+    def order(name: str, plain: str, turned: str) -> str:
+        return f"{name} is read as {turned if call.arg(f'transpose_{name}') is True else plain}"
+
+    return f"{order('A', 'M x K', 'K x M')}, {order('B', 'K x N', 'N x K')}."
+
+
+def _differ(a: Scalar, b: Scalar) -> bool:
+    return not isinstance(a, Expr) and not isinstance(b, Expr) and a != b
+
+
+def _types(call: Call, context: CheckContext, a: Region, b: Region, c: Region) -> None:
+    one, other = a.buffer.dtype, b.buffer.dtype
+    if one != other:
+        context.report.add(
+            "gemm-operand",
+            call.op.span,
+            f"{a.buffer.name} holds {one} and {b.buffer.name} {other}; the matrix unit multiplies "
+            "operands of one type",
+        )
+    elif one.name not in _INPUTS:
+        context.report.add(
+            "dtype-unsupported",
+            call.op.span,
+            f"{call.name} of {one} operands: the matrix unit is fed with float16, bfloat16 or int8",
+            notes=(
+                "The move from L1 to L0 works in blocks of 16 elements, which fit 16-bit types.",
+            ),
+            severity=Severity.WARNING,
+        )
+    wanted = "int32" if one.kind in ("int", "uint") else "float32"
+    if c.buffer.dtype.name != wanted and one == other and one.name in _INPUTS:
+        context.report.add(
+            "gemm-operand",
+            c.span,
+            f"{c.buffer.name} holds {c.buffer.dtype}; the matrix unit accumulates {one} in "
+            f"{wanted}",
+            notes=("Convert on the way out: a copy from L0C to a float16 tensor in GM rounds.",),
+        )
+
+
+def gemm_slots(call: Call, context: CheckContext) -> None:
+    """The slices that upstream's template of gemm_v0 keeps in L0A and L0B fit there."""
+    a, b = call.region("A"), call.region("B")
+    if context.upstream == "none" or a is None or b is None:
+        return
+    if min(len(a.extents), len(b.extents)) < 2:
+        return
+    sizes = _sizes(call, a, b)
+    if isinstance(sizes.k_of_a, Expr) or _differ(sizes.k_of_a, sizes.k_of_b):
+        return
+    depth = _slots(int(sizes.k_of_a), context)
+    for memory, name, width, tile in (
+        (Memory.L0A, "M", sizes.m, a),
+        (Memory.L0B, "N", sizes.n, b),
+    ):
+        if not isinstance(width, Expr):
+            _slot(call, context, memory, name, int(width), depth, tile)
+
+
+def _slots(k: int, context: CheckContext) -> int:
+    """How many elements of K lie in L0 at one time: one step, and a second where K is longer. The
+    PTO route keeps one."""
+    first, rest = min(k, K_STEP), max(0, k - K_STEP)
+    return first if context.before.options.route == "pto" else first + min(rest, K_STEP)
+
+
+def _slot(
+    call: Call,
+    context: CheckContext,
+    memory: Memory,
+    name: str,
+    width: int,
+    depth: int,
+    tile: Region,
+) -> None:
+    kind = tile.buffer.dtype
+    need = width * depth * kind.bits // 8
+    room = context.platform.memories[memory].physical
+    if need <= room:
+        return
+    slots = "two slots, since K > 128" if depth > K_STEP else "one slot"
+    context.report.add(
+        "l0-overflow",
+        call.op.span,
+        f"gemm_v0 needs {need} bytes of {memory.value} for {tile.buffer.name}: {name} = {width} x "
+        f"{depth} of K x {kind.bytes} bytes ({slots}); {memory.value} has {room}",
+        notes=(
+            f"The template moves A and B to L0 in steps of {K_STEP} along K and does not divide "
+            f"{name}: with this type and K, {name} may be at most {room // (need // width)}.",
+            "This is a limit of upstream's template.",
+        ),
+        related=(Related(tile.buffer.span, f"{tile.buffer.name}: {shape_text(tile.extents)}"),),
+    )

@@ -1,0 +1,49 @@
+"""Run all checks on one kernel: those that the rows of its operations name, then the general.
+
+Operations are checked as the author wrote them, with the memories that lowering chose: what passes
+made of them is ours and has no fault of the author's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from tl_ascend.checks import copy, kernel, matmul, reduce, vector
+from tl_ascend.checks.context import Call, CheckContext
+from tl_ascend.diagnostics.report import Report
+from tl_ascend.ir.nodes import Kernel, TileOp, walk_stmts
+from tl_ascend.ops.table import TABLE
+from tl_ascend.target.hardware import Platform
+
+OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingProxyType(
+    {
+        "copy_extents": copy.copy_extents,
+        "copy_path": copy.copy_path,
+        "gemm_operands": matmul.gemm_operands,
+        "gemm_slots": matmul.gemm_slots,
+        "same_size": vector.same_size,
+        "cast_mode": vector.cast_mode,
+        "broadcast_shape": vector.broadcast_shape,
+        "reduce_axis": reduce.reduce_axis,
+    }
+)
+KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (kernel.out_idx,)
+
+
+def check(
+    before: Kernel,
+    after: Kernel,
+    platform: Platform,
+    report: Report,
+    upstream: str = "snapshot",
+) -> None:
+    """`before`: the kernel of the front end; `after`: what `passes.pipeline.lower` made of it."""
+    context = CheckContext(before, after, platform, report, upstream)
+    for stmt in walk_stmts(before.body):
+        row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
+        if row is not None and isinstance(stmt, TileOp):
+            for name in row.checks:
+                OPERATION_CHECKS[name](Call(stmt, row), context)
+    for rule in KERNEL_CHECKS:
+        rule(context)

@@ -1,0 +1,1 @@
+"""The commands `tl-check` and `tl-ascend`: arguments in, text and exit status out."""

@@ -1,0 +1,77 @@
+"""`tl-ascend ir`: a kernel as text after any stage, or as a TVM PrimFunc."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from tl_ascend.cli import run
+from tl_ascend.cli.select import BadSelection, Selected, label, load, select
+from tl_ascend.target.hardware import PLATFORMS
+
+
+def add_parser(commands: Any) -> None:
+    """The command line of `tl-ascend ir`."""
+    out = commands.add_parser("ir", help="show a kernel after a stage of lowering")
+    out.add_argument("target", metavar="FILE[:FACTORY]")
+    out.add_argument(
+        "--after", metavar="STAGE", default="", help="a stage, or `front-end`; default: the last"
+    )
+    out.add_argument(
+        "--instance", default="", metavar="N|all", help="default: the first of each factory"
+    )
+    out.add_argument("--tir", action="store_true", help="print the TVM PrimFunc")
+    out.add_argument(
+        "--positions", action="store_true", help="with the line and column of each statement"
+    )
+    out.add_argument("--stages", action="store_true", help="list the stages")
+    out.add_argument("--platform", choices=("auto", *PLATFORMS), default="auto")
+    out.set_defaults(run=show_ir)
+
+
+def show_ir(arguments: argparse.Namespace) -> int:
+    """Print the kernels meant."""
+    from tl_ascend.passes.pipeline import STAGES
+
+    names = ["front-end", *(s.name for s in STAGES)]
+    if arguments.after and arguments.after not in names:
+        return run.fail(f"no stage {arguments.after!r}; there are: {', '.join(names)}")
+    report, factory = load(arguments.target, arguments.platform, "snapshot")
+    try:
+        chosen = select(report, factory, arguments.instance)
+    except BadSelection as error:
+        return run.fail(f"{arguments.target}: {error}")
+    status = run.OK
+    for item in chosen:
+        print(f"# {label(item, chosen)}")
+        status = max(status, _show(item, arguments))
+    return status
+
+
+def _show(item: Selected, arguments: argparse.Namespace) -> int:
+    from tl_ascend.diagnostics.report import Report
+    from tl_ascend.ir.text import kernel_text
+    from tl_ascend.passes.context import LowerOptions
+    from tl_ascend.passes.pipeline import lower
+
+    kernel = item.kernel.kernel
+    if item.kernel.status == "skipped":
+        print(f"# not lowered: {item.kernel.reason}")
+    elif arguments.after != "front-end":
+        options = LowerOptions(item.kernel.platform)
+        kernel = lower(kernel, options, Report(), until=arguments.after or None)
+    if arguments.tir:
+        from tl_ascend.ir.tvm_facade import tir_text
+
+        print(tir_text(kernel))
+        return run.OK
+    print(kernel_text(kernel, _locate(item) if arguments.positions else None))
+    return run.OK if item.kernel.status == "checked" else run.FOUND
+
+
+def _locate(item: Selected) -> Any:
+    def locate(span: Any) -> str:
+        place = item.report.range_of(span)
+        return f"{place.start.row}:{place.start.column + 1}" if place is not None else "?"
+
+    return locate

@@ -1,0 +1,43 @@
+"""What every command shares: a deep stack, clean stops, one line for our own failures."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+
+OK, FOUND, FAILED = 0, 1, 2
+STACK_BYTES = 256 * 1024 * 1024
+RECURSION = 20_000
+
+
+def guarded(action: Callable[[], int]) -> int:
+    """Run a command on a thread with a deep stack. Exit status 2 for what the tool cannot do."""
+    outcome: list[int] = []
+
+    def work() -> None:
+        try:
+            outcome.append(action())
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            outcome.append(FOUND)
+        except OSError as error:
+            name = f"{error.filename}: " if error.filename else ""
+            outcome.append(fail(f"{name}{error.strerror or error}"))
+
+    sys.setrecursionlimit(RECURSION)
+    threading.stack_size(STACK_BYTES)
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        thread.join()
+    except KeyboardInterrupt:
+        return 130
+    return outcome[0] if outcome else FAILED
+
+
+def fail(message: str) -> int:
+    """One line about what the tool could not do."""
+    print(f"error: {message}", file=sys.stderr)
+    return FAILED

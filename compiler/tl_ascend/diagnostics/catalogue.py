@@ -1,0 +1,100 @@
+"""Every diagnostic: code, name, default severity, whose rule it is. Codes are never reused.
+
+Ranges: TL1xx front end, TL2xx data movement, TL3xx operands, TL4xx synchronisation, TL5xx capacity
+and alignment, TL6xx not supported, TL7xx toolchain and launch, TL8xx advice, TL9xx internal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+
+class Severity(IntEnum):
+    """How loud a finding is; compare with `>=`."""
+
+    HINT = 0
+    INFO = 1
+    WARNING = 2
+    ERROR = 3
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+
+class Owner(Enum):
+    """Who refuses: the hardware, upstream's compiler, or Python and this tool."""
+
+    HARDWARE = "hardware"
+    UPSTREAM = "upstream"
+    PYTHON = "python"
+    TOOL = "tl-ascend"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row of the catalogue. `name` reads after "allow"; `summary` is one sentence."""
+
+    code: str
+    name: str
+    severity: Severity
+    owner: Owner
+    summary: str
+
+
+_E, _W, _I = Severity.ERROR, Severity.WARNING, Severity.INFO
+
+RULES: tuple[Rule, ...] = (
+    Rule("TL101", "syntax-error", _E, Owner.PYTHON, "The text is not valid Python."),
+    Rule("TL102", "unreadable-file", _E, Owner.PYTHON, "The file cannot be read as text."),
+    Rule("TL103", "python-error", _E, Owner.PYTHON, "Python would raise here, for certain."),
+    Rule("TL104", "unknown-api", _E, Owner.UPSTREAM, "T has no such name, or no such argument."),
+    Rule("TL105", "budget-exceeded", _W, Owner.TOOL, "Evaluation stopped at its budget."),
+    Rule(
+        "TL106", "kernel-form", _E, Owner.UPSTREAM, "A kernel construct in a form that is refused."
+    ),
+    Rule("TL107", "bad-allocation", _E, Owner.UPSTREAM, "An allocation with an impossible shape."),
+    Rule("TL108", "out-idx", _E, Owner.UPSTREAM, "out_idx selects a parameter that is no output."),
+    Rule("TL201", "copy-scope", _E, Owner.HARDWARE, "No data path between these two memories."),
+    Rule(
+        "TL202", "copy-shape", _E, Owner.UPSTREAM, "Copy extents do not fit or cannot be deduced."
+    ),
+    Rule(
+        "TL203", "dynamic-shape", _E, Owner.UPSTREAM, "A symbolic size where a constant is needed."
+    ),
+    Rule("TL204", "scope-conflict", _W, Owner.HARDWARE, "No memory serves all uses of a buffer."),
+    Rule(
+        "TL301", "gemm-operand", _E, Owner.UPSTREAM, "Memory, shape or dtype of a matrix operand."
+    ),
+    Rule("TL302", "operand-size", _E, Owner.UPSTREAM, "Operands with different element counts."),
+    Rule("TL303", "dtype-unsupported", _E, Owner.HARDWARE, "No such dtype in this unit or route."),
+    Rule("TL501", "l1-overflow", _E, Owner.HARDWARE, "Buffers alive together exceed L1."),
+    Rule(
+        "TL502",
+        "l0-overflow",
+        _E,
+        Owner.HARDWARE,
+        "Buffers or template slots exceed L0A, L0B or L0C.",
+    ),
+    Rule("TL503", "ub-overflow", _E, Owner.HARDWARE, "Buffers alive together exceed the UB."),
+    Rule("TL601", "not-lowered", _I, Owner.TOOL, "This form is not lowered by tl-ascend yet."),
+    Rule(
+        "TL801",
+        "parallel-not-vectorised",
+        _I,
+        Owner.UPSTREAM,
+        "A T.Parallel body becomes scalar code.",
+    ),
+    Rule(
+        "TL802",
+        "parallel-unsupported",
+        _E,
+        Owner.UPSTREAM,
+        "A T.Parallel loop that upstream's compiler refuses or miscompiles.",
+    ),
+    Rule("TL901", "internal-error", _E, Owner.TOOL, "A bug of tl-ascend itself."),
+)
+
+BY_NAME: dict[str, Rule] = {rule.name: rule for rule in RULES}
+BY_CODE: dict[str, Rule] = {rule.code: rule for rule in RULES}

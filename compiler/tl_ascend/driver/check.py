@@ -1,0 +1,238 @@
+"""One file from text to findings: evaluate, lower each instance, check."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tl_ascend.checks.run import check
+from tl_ascend.diagnostics.report import Finding, Report
+from tl_ascend.driver.files import Files
+from tl_ascend.frontend.instances import label
+from tl_ascend.frontend.memo import Memo
+from tl_ascend.frontend.modules import Program
+from tl_ascend.frontend.values import KernelRecord
+from tl_ascend.ir.nodes import Kernel
+from tl_ascend.passes.context import LowerOptions
+from tl_ascend.passes.pipeline import lower
+from tl_ascend.source.budget import Budget, Cancelled, OutOfBudget
+from tl_ascend.source.span import Span
+from tl_ascend.source.units import FileUnits
+from tl_ascend.target.hardware import DEFAULT_PLATFORM, Platform
+
+MEMO_SIZE = 512
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """`upstream`: snapshot (kernels must also be right for upstream's compiler) or none."""
+
+    platform: Platform = DEFAULT_PLATFORM
+    upstream: str = "snapshot"
+    steps: int = 3_000_000
+    seconds: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class KernelReport:
+    """One kernel of one instance. `kernel`: as evaluated; `lowered`: after all stages, None where
+    the kernel could not be lowered; `status`: checked or skipped, with `reason`."""
+
+    name: str
+    factory: str | None
+    span: Span
+    instance: str
+    origin: str
+    status: str
+    reason: str
+    kernel: Kernel
+    lowered: Kernel | None
+    findings: tuple[Finding, ...]
+    values: tuple[tuple[Span, str, Any], ...] = ()
+    platform: Platform = DEFAULT_PLATFORM
+
+    @property
+    def target(self) -> str:
+        return f"{self.kernel.options.route}/{self.platform.name}"
+
+    @property
+    def routes(self) -> dict[str, bool]:
+        """Which routes the lowered kernel can be emitted on."""
+        return {"ascendc": self.lowered is not None, "pto": False}
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """All that is known of a file. `findings` are those of no instance. `locate` needs `files`."""
+
+    file: FileUnits
+    kernels: tuple[KernelReport, ...]
+    findings: tuple[Finding, ...]
+    files: dict[str, FileUnits] = field(default_factory=dict)
+
+    def range_of(self, span: Span) -> Any:
+        """Today's range of a span in this file or one that it imports."""
+        file = self.files.get(span.home.path)
+        return file.range_of(span) if file is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Lowered:
+    kernel: Kernel | None
+    findings: tuple[Finding, ...]
+    failed: str = ""
+
+
+class Checker:
+    """Checks files and remembers what each kernel lowered to (D8)."""
+
+    def __init__(self, files: Files) -> None:
+        self.files = files
+        self._memo: OrderedDict[Any, _Lowered] = OrderedDict()
+        self._lock = threading.Lock()
+        self.evaluations = Memo()
+        self.lowered_count = 0
+
+    def check(
+        self,
+        path: str,
+        options: CheckOptions | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> FileReport:
+        """Check a file. Errors: OSError (cannot be read), Cancelled."""
+        options = options or CheckOptions()
+        file = self.files.units(path)
+        budget = Budget(options.steps, options.seconds, cancelled)
+        report = Report()
+        program = Program(self.files, budget, report, self.evaluations)
+        try:
+            program.run(file)
+        except Cancelled:
+            raise
+        except Exception as error:  # a bug of ours must not cost the author the session
+            _internal(report, _whole(file), error, "the file")
+        kernels = tuple(self._kernel(r, options, budget) for r in _own(program, path))
+        loaded = {path: m.file for path, m in program.modules.items()}
+        return FileReport(file, kernels, tuple(report.findings), {**loaded, path: file})
+
+    def _kernel(self, record: KernelRecord, options: CheckOptions, budget: Budget) -> KernelReport:
+        assert record.kernel is not None
+        findings = list(record.report.findings)
+        kernel = replace(record.kernel, options=record.options)
+        reason = record.unknown.cause if record.unknown is not None else ""
+        lowered: Kernel | None = None
+        if not reason and kernel.launch is None:
+            reason = "the function has no T.Kernel"
+        if not reason:
+            reason = _out_of_time(budget)
+        if not reason:
+            result = self._lower(kernel, options)
+            lowered, reason = result.kernel, result.failed
+            findings += result.findings
+        if record.expected_to_fail:
+            findings = []
+        return KernelReport(
+            record.name,
+            record.factory,
+            record.span,
+            label(record.arguments),
+            record.origin,
+            "skipped" if reason else "checked",
+            reason,
+            kernel,
+            lowered,
+            tuple(findings),
+            tuple(record.values),
+            options.platform,
+        )
+
+    def _lower(self, kernel: Kernel, options: CheckOptions) -> _Lowered:
+        key = (_key(kernel), options.platform.name, options.upstream)
+        with self._lock:
+            known = self._memo.get(key)
+            if known is not None:
+                self._memo.move_to_end(key)
+                return known
+        result = _lower(kernel, options)
+        self.lowered_count += 1
+        with self._lock:
+            self._memo[key] = result
+            while len(self._memo) > MEMO_SIZE:
+                self._memo.popitem(last=False)
+        return result
+
+
+def _out_of_time(budget: Budget) -> str:
+    """Why no further kernel is lowered, empty while there is time. Errors: Cancelled."""
+    try:
+        budget.look()
+    except OutOfBudget as error:
+        return str(error)
+    return ""
+
+
+def _own(program: Program, path: str) -> list[KernelRecord]:
+    """The kernels that stand in this file; those of imported files are told there."""
+    return [r for r in program.records if r.span.home.path == path and r.kernel is not None]
+
+
+def _lower(kernel: Kernel, options: CheckOptions) -> _Lowered:
+    report = Report()
+    try:
+        lower_options = LowerOptions(options.platform, options.upstream)
+        lowered = lower(kernel, lower_options, report)
+        check(kernel, lowered, options.platform, report, options.upstream)
+    except Cancelled:
+        raise
+    except Exception as error:  # see Checker.check
+        _internal(report, kernel.span, error, f"kernel {kernel.name}")
+        return _Lowered(None, tuple(report.findings), f"internal error: {error}")
+    return _Lowered(lowered, tuple(report.findings))
+
+
+def _internal(report: Report, span: Span | None, error: Exception, what: str) -> None:
+    if span is None:
+        return
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{frame.name}, line {frame.lineno}"
+    text = f"tl-ascend failed on {what}: {type(error).__name__}: {error} ({place})"
+    report.add(
+        "internal-error", span, text, notes=("this is a bug of tl-ascend, not of the kernel",)
+    )
+
+
+def _whole(file: FileUnits) -> Span | None:
+    return Span(file.units[0].home, 0) if file.units else None
+
+
+def _key(kernel: Kernel) -> tuple[Any, ...]:
+    """A kernel by its content; positions are not part of it (spans name nodes, not places)."""
+    options = kernel.options
+    return (
+        kernel.name,
+        kernel.span,
+        kernel.params,
+        kernel.launch,
+        kernel.body,
+        options.out_idx,
+        options.workspace_idx,
+        options.target,
+        _frozen(dict(options.pass_configs)),
+        _frozen(dict(options.spans)),
+        _frozen(dict(kernel.attrs)),
+        _frozen(dict(kernel.layouts)),
+        _frozen(dict(kernel.addresses)),
+    )
+
+
+def _frozen(value: Any) -> Any:
+    """Dictionaries and lists as tuples, so that the whole can be hashed."""
+    if isinstance(value, dict):
+        return tuple((k, _frozen(v)) for k, v in value.items())
+    if isinstance(value, list):
+        return tuple(map(_frozen, value))
+    return value

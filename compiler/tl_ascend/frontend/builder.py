@@ -1,0 +1,98 @@
+"""Collects the statements of one kernel while its body is evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import Any
+
+from tl_ascend.frontend.values import KernelRecord, Unknown
+from tl_ascend.ir.nodes import Kernel, Launch, Param, Stmt
+from tl_ascend.source.budget import OutOfBudget
+from tl_ascend.source.span import Span
+
+MAX_STATEMENTS = 20_000
+
+
+class Builder:
+    """`parsing` is False while an ordinary Python function, called from the kernel, runs."""
+
+    def __init__(self, record: KernelRecord) -> None:
+        self.record = record
+        self.parsing = True
+        self.blocks: list[list[Stmt]] = [[]]
+        self.params: list[Param] = []
+        self.launch: Launch | None = None
+        self.attrs: dict[str, Any] = {}
+        self.layouts: dict[int, str] = {}
+        self.addresses: dict[int, int] = {}
+        self.pending_name = ""
+        self.count = 0
+
+    def emit(self, stmt: Stmt) -> None:
+        """Append to the innermost open block. Errors: OutOfBudget."""
+        self.count += 1
+        if self.count > MAX_STATEMENTS:
+            raise OutOfBudget(
+                f"evaluation stopped: the kernel has over {MAX_STATEMENTS:,} statements"
+            )
+        self.blocks[-1].append(stmt)
+
+    @contextmanager
+    def block(self) -> Iterator[list[Stmt]]:
+        """Collect a nested block."""
+        inner: list[Stmt] = []
+        self.blocks.append(inner)
+        try:
+            yield inner
+        finally:
+            while self.blocks.pop() is not inner:
+                pass
+
+    @contextmanager
+    def as_python(self) -> Iterator[None]:
+        """Run a plain function: its statements are Python, not kernel text."""
+        saved, self.parsing = self.parsing, False
+        try:
+            yield
+        finally:
+            self.parsing = saved
+
+    @contextmanager
+    def as_kernel(self) -> Iterator[None]:
+        """Run a macro: its statements are kernel text."""
+        saved, self.parsing = self.parsing, True
+        try:
+            yield
+        finally:
+            self.parsing = saved
+
+    def fail(self, unknown: Unknown) -> None:
+        """Something in the kernel is not known: it cannot be checked as a whole."""
+        if self.record.unknown is None:
+            self.record.unknown = unknown
+
+    def note(self, span: Span, name: str, value: Any) -> None:
+        """Remember what a name is, for the editor."""
+        self.record.values.append((span, name, value))
+
+    def name_for(self, default: str) -> str:
+        """The name of the assignment target that is being evaluated."""
+        name, self.pending_name = self.pending_name, ""
+        return name or default
+
+    def finish(self, span: Span, next_uid: int) -> Kernel:
+        """The kernel as it stands; options are attached by the driver."""
+        return Kernel(
+            self.record.name,
+            tuple(self.params),
+            self.launch,
+            tuple(self.blocks[0]),
+            self.record.options,
+            span,
+            MappingProxyType(self.attrs),
+            layouts=MappingProxyType(self.layouts),
+            addresses=MappingProxyType(self.addresses),
+            next_uid=next_uid,
+        )

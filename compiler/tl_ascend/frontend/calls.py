@@ -1,0 +1,303 @@
+"""Calls: user functions, macros, factories, operations of `T`, and what we model."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import suppress
+from typing import Any
+
+from tl_ascend.diagnostics.report import Related, Report
+from tl_ascend.frontend.machine import (
+    MAX_CALL_DEPTH,
+    FactoryFrame,
+    HostCodeCut,
+    Machine,
+    Mistake,
+    Raised,
+    Returned,
+)
+from tl_ascend.frontend.memo import NotKept, entry_of, key_of, remembered
+from tl_ascend.frontend.values import (
+    BoundMethod,
+    Builtin,
+    ClassValue,
+    DTypeRef,
+    Env,
+    Function,
+    Instance,
+    JitFactory,
+    KernelHandle,
+    OpRef,
+    PrimFunc,
+    Unknown,
+)
+from tl_ascend.source.budget import OutOfBudget
+from tl_ascend.source.units import span_of
+
+HOST_STEPS = 1000
+FACTORY_UIDS = 1_000
+
+
+def call(m: Machine, node: ast.Call) -> Any:
+    """The value of a call expression."""
+    from tl_ascend.frontend.expressions import elements
+
+    pending = m.builder.name_for("") if m.builder is not None else ""
+    function = m.eval(node.func)
+    args = elements(m, node.args)
+    kwargs: dict[str, Any] = {}
+    for keyword in node.keywords:
+        value = m.eval(keyword.value)
+        if keyword.arg is not None:
+            kwargs[keyword.arg] = value
+        elif isinstance(value, dict):
+            kwargs.update({str(k): v for k, v in value.items()})
+        else:
+            return Unknown("** of an unknown value", span_of(node))
+    if m.builder is not None:
+        m.builder.pending_name = pending
+    return invoke(m, node, function, args, kwargs)
+
+
+def invoke(
+    m: Machine, node: ast.AST, function: Any, args: list[Any], kwargs: dict[str, Any]
+) -> Any:
+    """Call any value."""
+    if isinstance(function, OpRef):
+        return m.program.language(m, node, function.row, args, kwargs)
+    if isinstance(function, Builtin):
+        return function.call(m, node, args, kwargs)
+    if isinstance(function, Function):
+        return call_function(m, node, function, args, kwargs)
+    if isinstance(function, BoundMethod):
+        return call_function(m, node, function.function, [function.owner, *args], kwargs)
+    if isinstance(function, JitFactory):
+        return instantiate(m, node, function, args, kwargs)
+    if isinstance(function, DTypeRef):
+        return m.program.convert(m, node, function, args)
+    if isinstance(function, ClassValue):
+        return construct(m, node, function, args, kwargs)
+    if isinstance(function, Instance):
+        return _call_instance(m, node, function, args, kwargs)
+    if isinstance(function, (KernelHandle, PrimFunc)):
+        return m.program.run_kernel(m, node, function, args)
+    return _call_unknown(m, node, function, args, kwargs)
+
+
+def _call_unknown(
+    m: Machine, node: ast.AST, function: Any, args: list[Any], kwargs: dict[str, Any]
+) -> Any:
+    # A function handed to something unknown may be called by it.
+    for value in (*args, *kwargs.values()):
+        if isinstance(value, Function) and m.program.reaches(value) and m.builder is None:
+            count = len(value.node.args.args) - len(value.defaults)
+            filler = [Unknown("an argument given by unknown code", span_of(node))] * max(count, 0)
+            call_function(m, node, value, filler, {})
+    if isinstance(function, Unknown):
+        return function
+    return Unknown("the result of this call is not evaluated", span_of(node))
+
+
+def bind(
+    m: Machine, node: ast.AST, function: Function, args: list[Any], kwargs: dict[str, Any]
+) -> dict[str, Any]:
+    """Arguments by parameter name. Errors: Mistake, as Python's TypeError."""
+    spec = function.node.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    bound: dict[str, Any] = dict(zip(names, args, strict=False))
+    if spec.vararg is not None:
+        bound[spec.vararg.arg] = tuple(args[len(names) :])
+    elif len(args) > len(names):
+        text = (
+            f"{function.name}() takes {len(names)} positional arguments but {len(args)} were given"
+        )
+        raise Mistake("python-error", node, text)
+    keyword_only = [a.arg for a in spec.kwonlyargs]
+    extra: dict[str, Any] = {}
+    for name, value in kwargs.items():
+        if name in names or name in keyword_only:
+            if name in bound:
+                text = f"{function.name}() got several values for argument {name!r}"
+                raise Mistake("python-error", node, text)
+            bound[name] = value
+        elif spec.kwarg is not None:
+            extra[name] = value
+        else:
+            text = f"{function.name}() has no parameter {name!r}"
+            raise Mistake("python-error", node, text)
+    if spec.kwarg is not None:
+        bound[spec.kwarg.arg] = extra
+    defaults = names[len(names) - len(function.defaults) :] if function.defaults else []
+    for name, value in zip(defaults, function.defaults, strict=True):
+        bound.setdefault(name, value)
+    for name, value in zip(keyword_only, function.kw_defaults, strict=False):
+        bound.setdefault(name, value)
+    missing = [n for n in (*names, *keyword_only) if n not in bound]
+    if missing:
+        text = f"{function.name}() misses the argument {missing[0]!r}"
+        raise Mistake("python-error", node, text)
+    return bound
+
+
+def call_function(
+    m: Machine,
+    node: ast.AST,
+    function: Function,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    origin: str = "call",
+) -> Any:
+    """Run a user function and return its value."""
+    if m.call_depth >= MAX_CALL_DEPTH:
+        raise OutOfBudget(f"evaluation stopped after {MAX_CALL_DEPTH} nested calls of functions")
+    bound = bind(m, node, function, args, kwargs)
+    env = Env(function.env)
+    env.function = True
+    env.names.update(bound)
+    frame = FactoryFrame(function, tuple(bound.items()), span_of(node), origin)
+    m.call_depth += 1
+    m.frames.append(frame)
+    saved_uid = m.uid
+    try:
+        with m.scope(env, function.module):
+            if m.builder is None and m.program.is_factory(function):
+                # Numbers of symbols depend on the call alone, so that results can be kept.
+                m.uid = FACTORY_UIDS * m.call_depth
+                return _kept(m, node, function, frame)
+            return _run(m, node, function)
+    except OutOfBudget:
+        m.program.exhausted.add(span_of(function.node))
+        raise
+    finally:
+        m.uid = max(m.uid, saved_uid) if m.builder is not None else saved_uid
+        m.frames.pop()
+        m.call_depth -= 1
+
+
+def _kept(m: Machine, node: ast.AST, function: Function, frame: FactoryFrame) -> Any:
+    """Run a factory, or take what the same call gave before."""
+    program = m.program
+    try:
+        if m.muted or m.expecting_failure or m.tolerant:
+            raise NotKept
+        key = key_of(function, frame.arguments, frame.origin)
+    except NotKept:
+        return _run(m, node, function)
+    entry = program.memo.find(program, key)
+    if entry is not None:
+        return remembered(m, key, entry)
+    outer, m.report = m.report, Report()
+    before = len(program.records)
+    program.memo.evaluated += 1
+    try:
+        with program.reads.collect() as reads:
+            value = _run(m, node, function)
+        with suppress(NotKept):
+            found = entry_of(m, reads, program.records[before:], value, m.report.findings)
+            program.memo.keep(key, found)
+        return value
+    finally:
+        outer.findings.extend(f for f in m.report.findings if f not in outer.findings)
+        m.report = outer
+
+
+def _run(m: Machine, node: ast.AST, function: Function) -> Any:
+    if isinstance(function.node, ast.Lambda):
+        return m.eval(function.node.body)
+    if m.builder is not None:
+        if function.kind == "macro":
+            with m.builder.as_kernel():
+                return _body(m, function)
+        with m.builder.as_python():
+            return _body(m, function)
+    return _run_host(m, node, function)
+
+
+def _run_host(m: Machine, node: ast.AST, function: Function) -> Any:
+    """Host code that leads to no kernel gets few steps; a failing factory is told at its call."""
+    if not m.strict and m.host_cap is None and not m.program.reaches(function):
+        m.host_cap = HOST_STEPS
+        try:
+            return _body(m, function)
+        except HostCodeCut:
+            return Unknown(f"{function.name}() is host code that is not evaluated", span_of(node))
+        finally:
+            m.host_cap = None
+    try:
+        return _body(m, function)
+    except Raised as error:
+        if (
+            not m.program.is_factory(function)
+            or len([f for f in m.frames if m.program.is_factory(f.function)]) > 1
+        ):
+            raise
+        related = (Related(error.span, "raised here"),)
+        raise Mistake(
+            "python-error", span_of(node), error.message, (), related, certain=True
+        ) from None
+
+
+def _body(m: Machine, function: Function) -> Any:
+    assert isinstance(function.node, ast.FunctionDef)
+    frame = m.frames[-1]
+    try:
+        m.run(function.node.body)
+        value: Any = None
+    except Returned as returned:
+        value = returned.value
+    for other in frame.maybe:
+        if other is not value and not (type(other) is type(value) and other == value):
+            return _best(value, other)
+    return value
+
+
+def _best(value: Any, other: Any) -> Any:
+    """Of two possible results a kernel is worth following, else the result is unknown."""
+    for candidate in (value, other):
+        if isinstance(candidate, (PrimFunc, KernelHandle)):
+            return candidate
+    return Unknown("the branches return different values")
+
+
+def instantiate(
+    m: Machine, node: ast.AST, factory: JitFactory, args: list[Any], kwargs: dict[str, Any]
+) -> Any:
+    """Call a jit factory: an instance for every kernel that it builds."""
+    value = call_function(m, node, factory.function, args, kwargs)
+    if isinstance(value, PrimFunc):
+        m.program.configure(value.record, factory.settings, factory.spans)
+        return KernelHandle(value.record)
+    if isinstance(value, Unknown):
+        return value
+    return Unknown("the factory returns no kernel", span_of(node))
+
+
+def construct(
+    m: Machine, node: ast.AST, cls: ClassValue, args: list[Any], kwargs: dict[str, Any]
+) -> Any:
+    """Make an object of a user's class."""
+    if any(not isinstance(base, ClassValue) for base in cls.bases):
+        special = m.program.construct_special(m, node, cls, args, kwargs)
+        if special is not None:
+            return special
+    instance = Instance(cls)
+    try:
+        init = cls.find("__init__")
+    except KeyError:
+        return instance
+    if isinstance(init, Function):
+        call_function(m, node, init, [instance, *args], kwargs)
+    return instance
+
+
+def _call_instance(
+    m: Machine, node: ast.AST, owner: Instance, args: list[Any], kwargs: dict[str, Any]
+) -> Any:
+    for name in ("__call__", "forward"):
+        try:
+            method = owner.cls.find(name)
+        except KeyError:
+            continue
+        if isinstance(method, Function):
+            return call_function(m, node, method, [owner, *args], kwargs)
+    return Unknown("the object is not callable", span_of(node))

@@ -1,0 +1,459 @@
+"""What expressions mean: on Python values as in Python, on symbolic ones as in a kernel."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from tl_ascend.frontend.attributes import attribute
+from tl_ascend.frontend.calls import call
+from tl_ascend.frontend.machine import Machine, Mistake, expression
+from tl_ascend.frontend.subscripts import subscript
+from tl_ascend.frontend.values import DTypeRef, Env, Function, Unknown, first_unknown
+from tl_ascend.ir import fold
+from tl_ascend.ir.expr import MAX_DEPTH, Expr, Load
+from tl_ascend.ir.nodes import Buffer, Region
+from tl_ascend.source.budget import OutOfBudget
+from tl_ascend.source.units import span_of
+
+MAX_SEQUENCE = 100_000
+MAX_TEXT = 1_000_000
+
+
+@expression(ast.Constant)
+def _constant(_: Machine, node: ast.Constant) -> Any:
+    return node.value
+
+
+@expression(ast.Name)
+def _name(m: Machine, node: ast.Name) -> Any:
+    found = m.env.lookup(node.id)
+    if found is not None:
+        value, env = found
+        if env.globals is not None:
+            m.program.note_read(env.globals, node.id, value)
+        return variable(value)
+    builtin = m.program.builtins.get(node.id)
+    if builtin is not None:
+        return builtin
+    return m.program.missing_name(m, node)
+
+
+def variable(value: Any) -> Any:
+    """Reading a `T.alloc_var` yields its current value."""
+    if isinstance(value, Buffer) and value.scope == "var":
+        return Load(value, ())
+    return value
+
+
+@expression(ast.Attribute)
+def _attribute(m: Machine, node: ast.Attribute) -> Any:
+    return attribute(m, node, m.eval(node.value))
+
+
+@expression(ast.Call)
+def _call(m: Machine, node: ast.Call) -> Any:
+    return call(m, node)
+
+
+@expression(ast.Subscript)
+def _subscript(m: Machine, node: ast.Subscript) -> Any:
+    return subscript(m, node)
+
+
+@expression(ast.Tuple)
+def _tuple(m: Machine, node: ast.Tuple) -> Any:
+    return tuple(elements(m, node.elts))
+
+
+@expression(ast.List)
+def _list(m: Machine, node: ast.List) -> Any:
+    return elements(m, node.elts)
+
+
+@expression(ast.Set)
+def _set(m: Machine, node: ast.Set) -> Any:
+    items = elements(m, node.elts)
+    try:
+        return set(items)
+    except TypeError:
+        return Unknown("a set of values that are not hashable", span_of(node))
+
+
+def elements(m: Machine, nodes: list[ast.expr]) -> list[Any]:
+    """The values of a display or an argument list, with `*x` spread."""
+    out: list[Any] = []
+    for node in nodes:
+        if isinstance(node, ast.Starred):
+            inner = m.eval(node.value)
+            if isinstance(inner, (list, tuple, range, str)):
+                out.extend(inner)
+            else:
+                out.append(first_unknown(inner) or Unknown("* of an unknown value", span_of(node)))
+        else:
+            out.append(m.eval(node))
+    return out
+
+
+@expression(ast.Dict)
+def _dict(m: Machine, node: ast.Dict) -> Any:
+    out: dict[Any, Any] = {}
+    for key_node, value_node in zip(node.keys, node.values, strict=True):
+        value = m.eval(value_node)
+        if key_node is None:
+            if not isinstance(value, dict):
+                return Unknown("** of an unknown value", span_of(node))
+            out.update(value)
+            continue
+        key = m.eval(key_node)
+        try:
+            out[key] = value
+        except TypeError:
+            return Unknown("a key that is not hashable", span_of(key_node))
+    return out
+
+
+@expression(ast.Slice)
+def _slice(m: Machine, node: ast.Slice) -> Any:
+    part = [None if p is None else m.eval(p) for p in (node.lower, node.upper, node.step)]
+    return slice(*part)
+
+
+@expression(ast.JoinedStr)
+def _joined(m: Machine, node: ast.JoinedStr) -> Any:
+    parts: list[str] = []
+    for item in node.values:
+        value = m.eval(item)
+        if isinstance(value, Unknown):
+            return value
+        parts.append(value if isinstance(value, str) else str(value))
+    return "".join(parts)
+
+
+@expression(ast.FormattedValue)
+def _formatted(m: Machine, node: ast.FormattedValue) -> Any:
+    value = m.eval(node.value)
+    if isinstance(value, Unknown):
+        return value
+    spec = m.eval(node.format_spec) if node.format_spec is not None else ""
+    try:
+        if node.conversion in (97, 114, 115):  # !a !r !s
+            value = repr(value) if node.conversion == 114 else str(value)
+        return format(value, spec)
+    except (TypeError, ValueError):
+        return str(value)
+
+
+_BINARY = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
+_COMPARE = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+
+
+@expression(ast.BinOp)
+def _binop(m: Machine, node: ast.BinOp) -> Any:
+    # A chain a + b + c + ... nests to the left; walk it without recursion.
+    chain: list[ast.BinOp] = [node]
+    while isinstance(chain[-1].left, ast.BinOp):
+        chain.append(chain[-1].left)
+        m.tick()
+    value = m.eval(chain[-1].left)
+    for item in reversed(chain):
+        value = binary(m, item, _BINARY.get(type(item.op), "@"), value, m.eval(item.right))
+    return value
+
+
+def binary(m: Machine, node: ast.AST, op: str, a: Any, b: Any) -> Any:
+    """`a op b` on any two values."""
+    unknown = first_unknown(a, b) if not isinstance(a, (list, dict)) else None
+    if unknown is not None:
+        return unknown
+    a, b = as_scalar(a), as_scalar(b)
+    try:
+        if is_scalar(a) and is_scalar(b):
+            return _bounded(m, node, fold.binary(op, a, b))
+        return _python_binary(m, node, op, a, b)
+    except ZeroDivisionError:
+        raise Mistake(
+            "python-error", node, f"division by zero: `{op}` with a divisor of 0"
+        ) from None
+    except (OverflowError, MemoryError) as error:
+        return Unknown(str(error), span_of(node))
+    except (TypeError, ValueError, KeyError):
+        return Unknown(f"operands of `{op}` are not evaluated", span_of(node))
+
+
+# Operators between two containers of one kind.
+_SAME_KIND: dict[type, tuple[str, ...]] = {
+    list: ("+",),
+    tuple: ("+",),
+    str: ("+",),
+    set: ("|", "&", "-", "^"),
+    dict: ("|",),
+}
+
+
+def _python_binary(m: Machine, node: ast.AST, op: str, a: Any, b: Any) -> Any:
+    size = len(a) if hasattr(a, "__len__") else len(b) if hasattr(b, "__len__") else 0
+    times = a if isinstance(a, int) else b if isinstance(b, int) else 1
+    if op == "*" and size * max(times, 0) > MAX_SEQUENCE:
+        raise OutOfBudget(f"a sequence of {size * times:,} elements is not evaluated")
+    kind = next(
+        (k for k in (list, tuple, str, set, dict) if isinstance(a, k) and isinstance(b, k)), None
+    )
+    if kind is not None and op in _SAME_KIND.get(kind, ()):
+        if size + len(b) > MAX_TEXT:
+            raise OutOfBudget("a sequence grew too long to be evaluated")
+        return fold.PYTHON[op](a, b)
+    if op == "%" and isinstance(a, str):
+        return a % b
+    if op == "*" and isinstance(a if isinstance(b, int) else b, (list, tuple, str)):
+        return fold.PYTHON["*"](a, b)
+    special = m.program.binary_models.get(type(a)) or m.program.binary_models.get(type(b))
+    if special is not None:
+        return special(m, node, op, a, b)
+    raise TypeError
+
+
+def _bounded(m: Machine, node: ast.AST, value: Any) -> Any:
+    if isinstance(value, Expr) and value.depth > MAX_DEPTH:
+        return m.too_deep(node)
+    return value
+
+
+def is_scalar(value: Any) -> bool:
+    """True for numbers and symbolic expressions."""
+    return isinstance(value, (int, float, Expr)) and not isinstance(value, DTypeRef)
+
+
+def as_scalar(value: Any) -> Any:
+    """An element (`buf[i, j]`, all indices plain) read as a value."""
+    if isinstance(value, Region) and value.form == "start":
+        if len(value.starts) == value.buffer.rank:
+            return Load(value.buffer, value.starts)
+    return variable(value)
+
+
+_UNARY: dict[type, Callable[[Any], Any]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
+}
+
+
+@expression(ast.UnaryOp)
+def _unary(m: Machine, node: ast.UnaryOp) -> Any:
+    value = as_scalar(m.eval(node.operand))
+    if isinstance(value, Unknown):
+        return value
+    if isinstance(node.op, ast.Not):
+        if isinstance(value, Expr):
+            return fold.logic("not", (value,))
+        truth = truth_of(value)
+        return truth if isinstance(truth, Unknown) else not truth
+    if isinstance(value, Expr):
+        if isinstance(node.op, ast.USub):
+            return _bounded(m, node, fold.binary("*", value, -1))
+        return value if isinstance(node.op, ast.UAdd) else fold.binary("^", value, -1)
+    try:
+        return _UNARY[type(node.op)](value)
+    except TypeError:
+        return Unknown("the operand is not evaluated", span_of(node))
+
+
+def truth_of(value: Any) -> bool | Expr | Unknown:
+    """The truth of a value: known, symbolic, or unknown."""
+    value = as_scalar(value)
+    if isinstance(value, (Unknown, Expr)):
+        return value
+    if isinstance(value, (int, float, str, list, tuple, dict, set, range, type(None))):
+        return bool(value)
+    if isinstance(value, (Function, Buffer, Region)):
+        return True
+    return Unknown("the truth of this value is not evaluated")
+
+
+@expression(ast.BoolOp)
+def _boolop(m: Machine, node: ast.BoolOp) -> Any:
+    stop = isinstance(node.op, ast.Or)
+    rest: list[Any] = []
+    last: Any = not stop
+    for item in node.values:
+        last = m.eval(item)
+        truth = truth_of(last)
+        if isinstance(truth, Unknown):
+            rest.append(truth)
+        elif isinstance(truth, Expr):
+            rest.append(truth)
+        elif truth == stop:
+            return last if not rest else stop if all(isinstance(r, Expr) for r in rest) else rest[0]
+    unknown = first_unknown(rest)
+    if unknown is not None or not rest:
+        return unknown or last
+    return fold.logic("or" if stop else "and", tuple(rest))
+
+
+@expression(ast.Compare)
+def _compare(m: Machine, node: ast.Compare) -> Any:
+    left = as_scalar(m.eval(node.left))
+    results: list[Any] = []
+    for op, right_node in zip(node.ops, node.comparators, strict=True):
+        right = as_scalar(m.eval(right_node))
+        result = compare(m, node, op, left, right)
+        if result is False:
+            return False
+        results.append(result)
+        left = right
+    return first_unknown(results) or fold.logic("and", tuple(results))
+
+
+def compare(m: Machine, node: ast.AST, op: ast.cmpop, a: Any, b: Any) -> Any:
+    """`a op b` on any two values."""
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        return _identity(op, a, b)
+    unknown = first_unknown(a, b)
+    if unknown is not None:
+        return unknown
+    try:
+        if isinstance(op, (ast.In, ast.NotIn)):
+            return _contains(node, a, b) == isinstance(op, ast.In)
+        if isinstance(a, Expr) or isinstance(b, Expr):
+            if is_scalar(a) and is_scalar(b):
+                return fold.compare(_COMPARE[type(op)], a, b)
+            return isinstance(op, ast.NotEq)
+        return _python_compare(_COMPARE[type(op)], a, b)
+    except TypeError:
+        return Unknown("these values are not compared", span_of(node))
+
+
+def _identity(op: ast.cmpop, a: Any, b: Any) -> Any:
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return a if isinstance(a, Unknown) else b
+    if a is None or b is None or isinstance(a, bool) or isinstance(b, bool):
+        same = a is b
+    else:
+        same = a is b or (type(a) is type(b) and isinstance(a, (int, str)) and a == b)
+    return same == isinstance(op, ast.Is)
+
+
+def _contains(node: ast.AST, a: Any, b: Any) -> bool:
+    if isinstance(a, Expr) or not isinstance(b, (list, tuple, dict, set, str, range, frozenset)):
+        raise TypeError
+    return a in b
+
+
+def _python_compare(op: str, a: Any, b: Any) -> Any:
+    plain = (int, float, str, list, tuple, dict, set, type(None), range, frozenset)
+    if isinstance(a, plain) and isinstance(b, plain):
+        return fold.compare(op, a, b)  # type: ignore[arg-type]
+    if op in ("==", "!="):
+        return (a is b) == (op == "==")
+    raise TypeError
+
+
+@expression(ast.IfExp)
+def _ifexp(m: Machine, node: ast.IfExp) -> Any:
+    truth = truth_of(m.eval(node.test))
+    if isinstance(truth, bool):
+        return m.eval(node.body if truth else node.orelse)
+    a, b = m.eval(node.body), m.eval(node.orelse)
+    return join(m, node, truth, a, b)
+
+
+def join(m: Machine, node: ast.AST, condition: Any, a: Any, b: Any) -> Any:
+    """The value of a conditional whose condition is not known now."""
+    if isinstance(condition, Expr):
+        x, y = as_scalar(a), as_scalar(b)
+        if is_scalar(x) and is_scalar(y):
+            return fold.select(condition, x, y)
+    if a is b or (type(a) is type(b) and isinstance(a, (int, str, float, tuple)) and a == b):
+        return a
+    return first_unknown(a, b) or Unknown("the branches differ", span_of(node))
+
+
+@expression(ast.Lambda)
+def _lambda(m: Machine, node: ast.Lambda) -> Any:
+    return Function(node, m.env, m.module, tuple(m.eval(d) for d in node.args.defaults))
+
+
+@expression(ast.NamedExpr)
+def _named(m: Machine, node: ast.NamedExpr) -> Any:
+    value = m.eval(node.value)
+    m.env.names[node.target.id] = value
+    return value
+
+
+@expression(ast.Starred)
+def _starred(m: Machine, node: ast.Starred) -> Any:
+    return m.eval(node.value)
+
+
+@expression(ast.ListComp, ast.GeneratorExp)
+def _list_comprehension(m: Machine, node: ast.ListComp | ast.GeneratorExp) -> Any:
+    out: list[Any] = []
+    unknown = _generate(m, node.generators, lambda: out.append(m.eval(node.elt)))
+    return unknown or out
+
+
+@expression(ast.SetComp)
+def _set_comprehension(m: Machine, node: ast.SetComp) -> Any:
+    out: list[Any] = []
+    unknown = _generate(m, node.generators, lambda: out.append(m.eval(node.elt)))
+    return unknown or (first_unknown(out) or set(out))
+
+
+@expression(ast.DictComp)
+def _dict_comprehension(m: Machine, node: ast.DictComp) -> Any:
+    out: dict[Any, Any] = {}
+
+    def add() -> None:
+        out[m.eval(node.key)] = m.eval(node.value)
+
+    return _generate(m, node.generators, add) or out
+
+
+def _generate(m: Machine, generators: list[ast.comprehension], emit: Any) -> Unknown | None:
+    from tl_ascend.frontend.statements import assign, iterate
+
+    def level(index: int) -> Unknown | None:
+        if index == len(generators):
+            emit()
+            return None
+        items = iterate(m, generators[index].iter)
+        if isinstance(items, Unknown):
+            return items
+        for item in items:
+            m.tick()
+            assign(m, generators[index].target, item)
+            truths = [truth_of(m.eval(test)) for test in generators[index].ifs]
+            if not all(isinstance(t, bool) for t in truths):
+                return Unknown("a comprehension filters by an unknown value")
+            if all(truths):
+                found = level(index + 1)
+                if found is not None:
+                    return found
+        return None
+
+    env = Env(m.env)
+    with m.scope(env):
+        return level(0)

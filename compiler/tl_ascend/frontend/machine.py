@@ -1,0 +1,296 @@
+"""The state of an evaluation and its dispatch. What each kind of node means is registered by
+`expressions.py`, `statements.py` and `kernels.py`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from tl_ascend.diagnostics.report import Related, Report
+from tl_ascend.frontend.values import Env, Function, Unknown
+from tl_ascend.source.budget import Budget
+from tl_ascend.source.span import Span
+from tl_ascend.source.units import span_of
+
+if TYPE_CHECKING:
+    from tl_ascend.frontend.builder import Builder
+    from tl_ascend.frontend.modules import Module, Program
+
+MAX_CALL_DEPTH = 60
+MAX_EXPRESSION_DEPTH = 120
+
+
+class Mistake(Exception):
+    """A mistake of the author: caught at the statement, reported, and its value unknown.
+    `certain`: told even in host code, where evaluation may otherwise not know enough."""
+
+    def __init__(
+        self,
+        name: str,
+        node: ast.AST | Span,
+        message: str,
+        notes: tuple[str, ...] = (),
+        related: tuple[Related, ...] = (),
+        certain: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.certain = certain
+        self.name = name
+        self.span = node if isinstance(node, Span) else span_of(node)
+        self.message = message
+        self.notes = notes
+        self.related = related
+
+
+class Returned(Exception):
+    """`return` unwinds the function."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__()
+        self.value = value
+
+
+class LoopExit(Exception):
+    """`break` or `continue` of a Python loop."""
+
+    def __init__(self, again: bool) -> None:
+        super().__init__()
+        self.again = again
+
+
+class Raised(Exception):
+    """`raise` or a failing `assert` of the user's code, on its way to the caller."""
+
+    def __init__(self, span: Span, message: str) -> None:
+        super().__init__(message)
+        self.span = span
+        self.message = message
+
+
+Evaluate = Callable[["Machine", Any], Any]
+EXPRESSIONS: dict[type, Evaluate] = {}
+STATEMENTS: dict[type, Evaluate] = {}
+KERNEL_STATEMENTS: dict[type, Evaluate] = {}
+
+
+def expression(*kinds: type) -> Callable[[Evaluate], Evaluate]:
+    """Register the meaning of an expression node."""
+    return _register(EXPRESSIONS, kinds)
+
+
+def statement(*kinds: type) -> Callable[[Evaluate], Evaluate]:
+    """Register the meaning of a statement that runs as Python."""
+    return _register(STATEMENTS, kinds)
+
+
+def kernel_statement(*kinds: type) -> Callable[[Evaluate], Evaluate]:
+    """Register the meaning of a statement that is parsed as part of a kernel."""
+    return _register(KERNEL_STATEMENTS, kinds)
+
+
+def _register(
+    table: dict[type, Evaluate], kinds: tuple[type, ...]
+) -> Callable[[Evaluate], Evaluate]:
+    def add(function: Evaluate) -> Evaluate:
+        for kind in kinds:
+            table[kind] = function
+        return function
+
+    return add
+
+
+class Machine:
+    """One evaluation of one file (and of what it imports)."""
+
+    def __init__(self, program: Program, module: Module, budget: Budget, report: Report) -> None:
+        self.program = program
+        self.module = module
+        self.budget = budget
+        self.report = report
+        self.env: Env = module.env
+        self.builder: Builder | None = None
+        self.frames: list[FactoryFrame] = []
+        self.call_depth = 0
+        self.expression_depth = 0
+        self.expecting_failure = 0
+        self.host_cap: int | None = None
+        self.position: ast.AST | None = None
+        self.tolerant = 0
+        self.muted = False
+        self.uid = 0
+
+    def fresh(self) -> int:
+        """A number for a buffer or variable, deterministic within an evaluation."""
+        self.uid += 1
+        return self.uid
+
+    @property
+    def strict(self) -> bool:
+        """True inside factories and kernels, where a certain Python error is worth a finding."""
+        return self.builder is not None or any(
+            self.program.is_factory(f.function) for f in self.frames
+        )
+
+    def eval(self, node: ast.expr) -> Any:
+        """The value of an expression. Errors: Mistake, Raised, OutOfBudget, Cancelled."""
+        self.tick()
+        handler = EXPRESSIONS.get(type(node))
+        if handler is None:
+            return Unknown(f"{type(node).__name__} is not evaluated", span_of(node))
+        self.expression_depth += 1
+        if self.expression_depth > MAX_EXPRESSION_DEPTH:
+            self.expression_depth -= 1
+            return self.too_deep(node)
+        try:
+            return handler(self, node)
+        finally:
+            self.expression_depth -= 1
+
+    def tick(self) -> None:
+        """Count one step; host code that leads to no kernel has a cap of its own."""
+        self.budget.step()
+        if self.host_cap is not None:
+            self.host_cap -= 1
+            if self.host_cap < 0:
+                raise HostCodeCut
+
+    def too_deep(self, node: ast.AST) -> Unknown:
+        span = span_of(node)
+        text = (
+            f"evaluation stopped: this expression is nested more than {MAX_EXPRESSION_DEPTH} deep"
+        )
+        if self.strict:
+            self.say("budget-exceeded", span, text)
+        return Unknown(text, span, reported=True)
+
+    def run(self, body: list[ast.stmt]) -> None:
+        """Execute statements as Python."""
+        for node in body:
+            self.execute(node)
+
+    def execute(self, node: ast.stmt) -> None:
+        """Execute one statement; a mistake in it is reported and what it would bind is unknown."""
+        self.tick()
+        handler = None
+        if self.builder is not None and self.builder.parsing:
+            handler = KERNEL_STATEMENTS.get(type(node))
+        handler = handler or STATEMENTS.get(type(node))
+        if handler is None:
+            return
+        self.position = node
+        depth = self.expression_depth
+        try:
+            handler(self, node)
+        except Mistake as mistake:
+            self.expression_depth = depth
+            self.blame(mistake)
+            self.poison(node, Unknown(mistake.message, mistake.span, reported=True))
+
+    def attempt(self, node: ast.AST, action: Callable[[], Any]) -> None:
+        """Run an action of our own; a mistake of the author in it is reported."""
+        try:
+            action()
+        except Mistake as mistake:
+            self.say(mistake.name, mistake.span, mistake.message, mistake.notes, mistake.related)
+
+    def unwind(self) -> None:
+        """Back to module level after something stopped a top-level statement."""
+        self.frames.clear()
+        self.builder = None
+        self.env = self.module.env
+        self.call_depth = self.expression_depth = self.expecting_failure = self.tolerant = 0
+        self.host_cap = None
+        self.muted = False
+
+    def blame(self, mistake: Mistake) -> None:
+        """Report a mistake, unless it stands in host code, where we may simply not know enough."""
+        if self.builder is not None:
+            self.builder.fail(Unknown(mistake.message, mistake.span, reported=True))
+        if (self.strict or mistake.certain) and not self.tolerant:
+            self.say(mistake.name, mistake.span, mistake.message, mistake.notes, mistake.related)
+
+    def say(
+        self,
+        name: str,
+        span: Span,
+        message: str,
+        notes: tuple[str, ...] = (),
+        related: tuple[Related, ...] = (),
+    ) -> None:
+        """Report a finding of the current instance, unless a failure is what the caller expects."""
+        if not self.expecting_failure and not self.muted:
+            report = self.report if self.builder is None else self.builder.record.report
+            report.add(name, span, message, notes=notes, related=related)
+
+    def poison(self, node: ast.stmt, value: Unknown) -> None:
+        """Bind every name that a failed statement would have bound."""
+        for name in bound_names(node):
+            self.env.names[name] = value
+
+    @contextmanager
+    def undecided(self) -> Iterator[None]:
+        """Which side of a branch runs is not known: a mistake in one of them is not certain."""
+        self.tolerant += 1
+        try:
+            yield
+        finally:
+            self.tolerant -= 1
+
+    @contextmanager
+    def scope(self, env: Env, module: Module | None = None) -> Iterator[None]:
+        """Evaluate in another scope."""
+        saved = self.env, self.module
+        self.env = env
+        if module is not None:
+            self.module = module
+        try:
+            yield
+        finally:
+            self.env, self.module = saved
+
+
+class HostCodeCut(Exception):
+    """Host code that leads to no kernel has used up its steps; its outermost loop or call ends."""
+
+
+class FactoryFrame:
+    """The function whose body is being run: the innermost one is the factory of a prim_func."""
+
+    __slots__ = ("arguments", "call_span", "function", "maybe", "origin")
+
+    def __init__(
+        self,
+        function: Function,
+        arguments: tuple[tuple[str, Any], ...],
+        call_span: Span | None,
+        origin: str = "call",
+    ) -> None:
+        self.function = function
+        self.arguments = arguments
+        self.call_span = call_span
+        self.origin = origin
+        self.maybe: list[Any] = []
+
+
+def bound_names(node: ast.AST) -> list[str]:
+    """Names that a statement (with its nested blocks) binds in its own scope."""
+    names: dict[str, None] = {}
+    stack: list[ast.AST] = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store):
+            names[item.id] = None
+        elif isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names[item.name] = None
+            continue
+        elif isinstance(item, (ast.Import, ast.ImportFrom)):
+            for alias in item.names:
+                names[(alias.asname or alias.name).split(".")[0]] = None
+        elif isinstance(
+            item, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+        ):
+            continue
+        stack.extend(ast.iter_child_nodes(item))
+    return list(names)

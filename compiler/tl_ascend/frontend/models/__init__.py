@@ -1,0 +1,19 @@
+"""What we know of the world outside the user's files: builtins, tilelang, argparse, torch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tl_ascend.frontend.models import host, python, testing, tilelang, torch
+
+if TYPE_CHECKING:
+    from tl_ascend.frontend.modules import Program
+
+
+def install(program: Program) -> None:
+    """Make every model known to a program."""
+    python.install(program)
+    host.install(program)
+    tilelang.install(program)
+    torch.install(program)
+    testing.install(program)

@@ -1,0 +1,198 @@
+"""The package `tilelang`: jit, compile, pass options, and the language itself."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from tl_ascend.frontend.language import name_of_t, no_op
+from tl_ascend.frontend.machine import Machine, Mistake
+from tl_ascend.frontend.values import (
+    Builtin,
+    DTypeRef,
+    Function,
+    JitFactory,
+    KernelHandle,
+    Namespace,
+    PrimFunc,
+    Unknown,
+    first_unknown,
+)
+from tl_ascend.ir import fold
+from tl_ascend.ir.nodes import Buffer
+from tl_ascend.source.span import Span
+from tl_ascend.source.units import span_of
+from tl_ascend.target.dtypes import dtype
+
+if TYPE_CHECKING:
+    from tl_ascend.frontend.modules import Program
+
+# Source: tile-ai/tilelang-ascend 95acbd7f, tilelang/transform/pass_config.py
+PASS_CONFIG_KEYS = {
+    "TL_ASCEND_AUTO_SYNC": "tl.ascend_auto_sync",
+    "TL_ASCEND_MEMORY_PLANNING": "tl.ascend_memory_planning",
+    "TL_ASCEND_AUTO_CV_COMBINE": "tl.ascend_auto_cv_combine",
+    "TL_ASCEND_AUTO_CV_SYNC": "tl.ascend_auto_cross_core_sync",
+    "TL_SIMPLIFY": "tl.Simplify",
+    "TL_DYNAMIC_ALIGNMENT": "tl.dynamic_alignment",
+    "TL_DISABLE_DYNAMIC_TAIL_SPLIT": "tl.disable_dynamic_tail_split",
+    "TL_DISABLE_WARP_SPECIALIZED": "tl.disable_warp_specialized",
+    "TL_DISABLE_TMA_LOWER": "tl.disable_tma_lower",
+    "TL_CONFIG_INDEX_BITWIDTH": "tl.config_index_bitwidth",
+    "TL_DISABLE_SAFE_MEMORY_ACCESS": "tl.disable_safe_memory_legalize",
+    "TIR_MERGE_STATIC_SMEM": "tir.merge_static_smem",
+}
+
+
+def install(program: Program) -> None:
+    """`import tilelang` and `import tilelang.language`."""
+    program.externals["tilelang"] = _tilelang
+    program.attribute_models[DTypeInfo] = _dtype_member
+
+
+def _tilelang() -> Namespace:
+    tile = Namespace("T.tile", {}, lambda name: name_of_t(None, name, "tile."))  # type: ignore[arg-type]
+    names: dict[str, Any] = {"tile": tile}
+    t = Namespace("T", names, lambda name: name_of_t(None, name))  # type: ignore[arg-type]
+    cache = Namespace("tilelang.cache", {"clear_cache": no_op("clear_cache")}, _opaque)
+    attributes: dict[str, Any] = {
+        "language": t,
+        "jit": Builtin("jit", _jit, True),
+        "compile": Builtin("compile", _compile, True),
+        "PassConfigKey": Namespace("PassConfigKey", dict(PASS_CONFIG_KEYS), _opaque),
+        "cache": cache,
+        "cdiv": Builtin("cdiv", _cdiv, True),
+        "math": Namespace("tilelang.math", _math(), _opaque),
+        "DataType": Builtin("DataType", _datatype),
+        "intrinsics": Namespace("tilelang.intrinsics", _layouts(), _opaque),
+        "autotune": Builtin("autotune", _autotune),
+    }
+    for name in ("disable_cache", "enable_cache", "set_log_level", "set_cache_dir"):
+        attributes[name] = no_op(name)
+    attributes["transform"] = Namespace(
+        "tilelang.transform", {"PassConfigKey": attributes["PassConfigKey"]}, _opaque
+    )
+    return Namespace("tilelang", attributes, _opaque)
+
+
+def _opaque(name: str) -> Any:
+    return Unknown(f"{name} of tilelang is not evaluated")
+
+
+_JIT_SETTINGS = (
+    "out_idx workspace_idx target target_host platform execution_backend verbose pass_configs "
+    "debug_root_path compile_flags"
+).split()
+
+
+def _keywords(node: ast.AST) -> dict[str, Span]:
+    if not isinstance(node, ast.Call):
+        return {}
+    return {k.arg: span_of(k.value) for k in node.keywords if k.arg is not None}
+
+
+def _jit(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    spans = _keywords(node)
+    for name in kwargs:
+        if name not in _JIT_SETTINGS:
+            raise Mistake(
+                "unknown-api",
+                spans.get(name, span_of(node)),
+                f"tilelang.jit has no argument {name!r}",
+                certain=True,
+            )
+
+    def decorate(m: Machine, at: ast.AST, functions: list[Any], _: dict[str, Any]) -> Any:
+        value = functions[0] if functions else None
+        if isinstance(value, PrimFunc):
+            text = (
+                "tilelang.jit takes the function that builds the kernel, not the prim_func itself"
+            )
+            notes = ("use tilelang.compile for a prim_func",)
+            raise Mistake("kernel-form", at, text, notes, certain=True)
+        return JitFactory(value, kwargs, spans) if isinstance(value, Function) else value
+
+    return decorate(m, node, args, {}) if args else Builtin("jit", decorate)
+
+
+def _compile(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    names = ("func", "out_idx", "workspace_idx", "execution_backend", "target", "target_host")
+    settings = {**dict(zip(names, args, strict=False)), **kwargs}
+    function = settings.pop("func", None)
+    spans = _keywords(node)
+    if isinstance(node, ast.Call):
+        spans.update({n: span_of(a) for n, a in zip(names, node.args, strict=False)})
+    if isinstance(function, PrimFunc):
+        m.program.configure(function.record, settings, spans)
+        return KernelHandle(function.record)
+    return first_unknown(function) or Unknown(
+        "tilelang.compile of an unknown kernel", span_of(node)
+    )
+
+
+def _autotune(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    def decorate(m: Machine, at: ast.AST, functions: list[Any], _: dict[str, Any]) -> Any:
+        return functions[0] if functions else None
+
+    return args[0] if args else Builtin("autotune", decorate)
+
+
+def _cdiv(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    from tl_ascend.frontend.expressions import as_scalar, is_scalar
+
+    values = [as_scalar(a) for a in args]
+    if len(values) == 2 and all(map(is_scalar, values)):
+        try:
+            return fold.ceildiv(values[0], values[1])
+        except ZeroDivisionError:
+            raise Mistake("python-error", node, "division by zero in tilelang.cdiv") from None
+    return first_unknown(values) or Unknown("tilelang.cdiv of these values", span_of(node))
+
+
+def _math() -> dict[str, Any]:
+    def power(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        if len(args) == 1 and isinstance(args[0], int) and args[0] < 2**62:
+            return 1 << max(args[0] - 1, 0).bit_length()
+        return first_unknown(args) or Unknown("next_power_of_2 of this value", span_of(node))
+
+    return {"next_power_of_2": Builtin("next_power_of_2", power), "cdiv": Builtin("cdiv", _cdiv)}
+
+
+def _layouts() -> dict[str, Any]:
+    def make(layout: str) -> Builtin:
+        def apply(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+            return (
+                layout
+                if args and isinstance(args[0], Buffer)
+                else Unknown("a layout", span_of(node))
+            )
+
+        return Builtin(layout, apply)
+
+    return {
+        "make_zn_layout": make("zN"),
+        "make_nz_layout": make("nZ"),
+        "make_col_major_layout": make("col-major"),
+    }
+
+
+class DTypeInfo:
+    """`tilelang.DataType(name)`."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def _datatype(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    if args and isinstance(args[0], str) and dtype(args[0]) is not None:
+        return DTypeInfo(args[0])
+    return first_unknown(args) or Unknown("an unknown element type", span_of(node))
+
+
+def _dtype_member(m: Machine, node: ast.AST, owner: DTypeInfo, name: str) -> Any:
+    found = dtype(owner.name)
+    if found is not None and name == "bits":
+        return found.bits
+    if found is not None and name in ("itemsize", "bytes"):
+        return found.bytes
+    return DTypeRef(owner.name) if name == "dtype" else Unknown(f"DataType.{name}", span_of(node))

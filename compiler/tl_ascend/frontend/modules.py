@@ -1,0 +1,281 @@
+"""The program: a file, what it imports, and the kernels that its evaluation finds."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from tl_ascend.diagnostics.report import Report
+from tl_ascend.frontend import decorators, expressions, kernels, reach, statements
+from tl_ascend.frontend.language import converted, language, name_of_t
+from tl_ascend.frontend.machine import HostCodeCut, LoopExit, Machine, Mistake, Raised, Returned
+from tl_ascend.frontend.memo import Memo, Reads
+from tl_ascend.frontend.values import (
+    ClassValue,
+    DTypeRef,
+    Env,
+    Function,
+    KernelHandle,
+    KernelRecord,
+    Namespace,
+    PrimFunc,
+    Unknown,
+    first_unknown,
+)
+from tl_ascend.ir.nodes import Options
+from tl_ascend.source.budget import Budget, OutOfBudget
+from tl_ascend.source.span import Span
+from tl_ascend.source.units import FileUnits, Unit, span_of
+from tl_ascend.target.dtypes import dtype
+
+# Importing these registers what each kind of node means.
+MEANINGS = (decorators, expressions, kernels, statements)
+
+STATEMENT_STEPS = 500_000
+MAX_IMPORTS = 64
+
+
+class Loader(Protocol):
+    """Finds project files; the front end itself reads nothing."""
+
+    def resolve(self, importer: str, name: str, level: int) -> FileUnits | None:
+        """The file of a module as seen from a file, None where it is not of the project."""
+
+
+class NoFiles:
+    """A loader for a text on its own."""
+
+    def resolve(self, importer: str, name: str, level: int) -> FileUnits | None:
+        return None
+
+
+class Module:
+    """A file under evaluation."""
+
+    def __init__(self, file: FileUnits, name: str) -> None:
+        self.file = file
+        self.path = file.source.path
+        self.name = name
+        self.env = Env(None, self)
+        self.env.function = True
+        self.env.names["__name__"] = name
+        self.env.names["__file__"] = self.path
+        self.names = reach.Names(file)
+        self.done = False
+
+
+Model = Callable[..., Any]
+
+
+class Program:
+    """Everything that one evaluation shares."""
+
+    def __init__(
+        self, loader: Loader, budget: Budget, report: Report, memo: Memo | None = None
+    ) -> None:
+        from tl_ascend.frontend.models import install
+
+        self.loader = loader
+        self.budget = budget
+        self.report = report
+        self.memo = memo or Memo()
+        self.reads = Reads()
+        self.records: list[KernelRecord] = []
+        self.exhausted: set[Span] = set()
+        self.modules: dict[str, Module] = {}
+        self.builtins: dict[str, Any] = {}
+        self.externals: dict[str, Callable[[], Any]] = {}
+        self.methods: dict[type, dict[str, Model]] = {}
+        self.attribute_models: dict[type, Model] = {}
+        self.subscript_models: dict[type, Model] = {}
+        self.binary_models: dict[type, Model] = {}
+        self._namespaces: dict[str, Any] = {}
+        install(self)
+
+    # --- running -----------------------------------------------------------------------------
+
+    def run(self, file: FileUnits) -> Module:
+        """Evaluate a file as the main program, then its tests, then factories that none called."""
+        from tl_ascend.frontend.instances import tests, uncalled_factories
+
+        module = Module(file, "__main__")
+        self.modules[module.path] = module
+        machine = Machine(self, module, self.budget, self.report)
+        self._run_units(machine, module)
+        for unit, step in tests(machine, module):
+            self._guarded(machine, unit, step)
+        for unit, step in uncalled_factories(machine, module):
+            self._guarded(machine, unit, step)
+        return module
+
+    def _run_units(self, m: Machine, module: Module) -> None:
+        for unit in module.file.units:
+            self._guarded(m, unit, lambda unit=unit: m.execute(unit.tree))  # type: ignore[misc]
+        module.done = True
+
+    def _guarded(self, m: Machine, unit: Unit, action: Callable[[], Any]) -> None:
+        """Run a top-level step; what stops it ends this step only."""
+        try:
+            with self.budget.allowance(STATEMENT_STEPS):
+                action()
+        except OutOfBudget as error:
+            at = span_of(m.position) if m.position is not None else span_of(unit.tree)
+            m.report.add("budget-exceeded", at, str(error))
+        except (Raised, HostCodeCut, LoopExit, Returned):
+            # Host code that stops here stops for reasons that we may not know well enough.
+            return
+        finally:
+            m.unwind()
+
+    # --- names -------------------------------------------------------------------------------
+
+    def note_read(self, module: Module, name: str, value: Any) -> None:
+        """A global was read by the calls in progress."""
+        self.reads.note(module, name, value)
+
+    def missing_name(self, m: Machine, node: ast.Name) -> Any:
+        """A name that nothing binds is a certain error only where no code of the file binds it."""
+        if hasattr(builtins, node.id) or m.module.names.binds(node.id):
+            return Unknown(f"{node.id} is not evaluated", span_of(node))
+        raise Mistake("python-error", node, f"NameError: name {node.id!r} is not defined")
+
+    def import_module(self, m: Machine, node: ast.AST, name: str, level: int) -> Any:
+        """`import a.b.c` binds the module of `a`."""
+        head = name.split(".")[0]
+        found = self._module(m, name, level)
+        if "." not in name or isinstance(found, Unknown):
+            return self._module(m, head, level) if not isinstance(found, Unknown) else found
+        return self._module(m, head, level)
+
+    def resolve_dotted(self, module: Any, name: str) -> Any:
+        """`import a.b as x` binds the innermost module."""
+        value = module
+        for part in name.split(".")[1:]:
+            if not isinstance(value, Namespace):
+                return value
+            value = value.attributes.get(part) or (value.fallback(part) if value.fallback else None)
+        return value if value is not None else Unknown(f"module {name} is not evaluated")
+
+    def import_name(self, m: Machine, node: ast.AST, module: str, level: int, name: str) -> Any:
+        """`from module import name`."""
+        owner = self._module(m, module, level)
+        if name == "*":
+            if isinstance(owner, Namespace) and isinstance(owner.attributes.get("__env__"), Env):
+                m.env.names.update(
+                    {k: v for k, v in owner.attributes.items() if not k.startswith("_")}
+                )
+            return None
+        if isinstance(owner, Namespace):
+            if name in owner.attributes:
+                return owner.attributes[name]
+            if owner.fallback is not None:
+                return owner.fallback(name)
+        sub = self._module(m, f"{module}.{name}" if module else name, level)
+        if not isinstance(sub, Unknown):
+            return sub
+        return owner if isinstance(owner, Unknown) else Unknown(f"{module}.{name} is not evaluated")
+
+    def _module(self, m: Machine, name: str, level: int) -> Any:
+        if level == 0 and name in self.externals:
+            if name not in self._namespaces:
+                self._namespaces[name] = self.externals[name]()
+            return self._namespaces[name]
+        head = name.split(".")[0]
+        if level == 0 and head in self.externals:
+            return self.resolve_dotted(self._module(m, head, 0), name)
+        file = self.loader.resolve(m.module.path, name, level)
+        if file is None or len(self.modules) > MAX_IMPORTS:
+            return Unknown(f"module {name} is not evaluated")
+        return self._project_module(m, file, name)
+
+    def _project_module(self, m: Machine, file: FileUnits, name: str) -> Any:
+        path = file.source.path
+        module = self.modules.get(path)
+        if module is None:
+            module = self.modules[path] = Module(file, name)
+            inner = Machine(self, module, self.budget, Report())
+            inner.uid = m.uid
+            self._run_units(inner, module)
+            m.uid = inner.uid
+        module.env.names.setdefault("__env__", module.env)
+        return Namespace(name, module.env.names)
+
+    # --- kernels -----------------------------------------------------------------------------
+
+    def language(
+        self, m: Machine, node: ast.AST, row: Any, args: list[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        return language(m, node, row, args, kwargs)
+
+    def convert(self, m: Machine, node: ast.AST, kind: DTypeRef, args: list[Any]) -> Any:
+        """`T.float16(x)`."""
+        found = dtype(kind)
+        if found is None or len(args) != 1:
+            return Unknown(f"{kind} is called", span_of(node))
+        return converted(args[0], found)
+
+    def configure(
+        self, record: KernelRecord, settings: Mapping[str, Any], spans: Mapping[str, Span]
+    ) -> None:
+        """Attach the options of jit or compile to a kernel."""
+        record.options = options_of(settings, spans)
+        unknown = first_unknown(*(settings.get(k) for k in ("pass_configs", "target")))
+        if unknown is not None and record.unknown is None:
+            record.unknown = unknown
+        if record.kernel is not None:
+            record.kernel = replace(record.kernel, options=record.options)
+
+    def run_kernel(
+        self, m: Machine, node: ast.AST, kernel: KernelHandle | PrimFunc, args: list[Any]
+    ) -> Any:
+        """Calling a compiled kernel yields tensors that only the device knows."""
+        return Unknown("the result of a kernel", span_of(node))
+
+    def construct_special(
+        self, m: Machine, node: ast.AST, cls: ClassValue, args: list[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        """Objects of classes with bases that we do not know are still objects."""
+        return None
+
+    # --- what leads to kernels ---------------------------------------------------------------
+
+    def is_factory(self, function: Function) -> bool:
+        """True for a function around a prim_func."""
+        return reach.contains_kernel(function.node)
+
+    def reaches(self, function: Function) -> bool:
+        """True where a call of this function may lead to a kernel."""
+        return function.module.names.reaches(function.node)
+
+    def mentions_kernels(self, module: Module, node: ast.AST) -> bool:
+        """True where this code mentions something that leads to a kernel."""
+        return module.names.reaches(node)
+
+    def name_of_t(self, m: Machine, name: str, prefix: str = "") -> Any:
+        return name_of_t(m, name, prefix)
+
+
+def options_of(settings: Mapping[str, Any], spans: Mapping[str, Span]) -> Options:
+    """Options from the keywords of jit or compile; what is unknown counts as not given."""
+    target = settings.get("target", "auto")
+    configs = settings.get("pass_configs")
+    known = configs if isinstance(configs, dict) else {}
+    return Options(
+        _positions(settings.get("out_idx")),
+        _positions(settings.get("workspace_idx")),
+        target if isinstance(target, str) else "auto",
+        MappingProxyType({str(k): v for k, v in known.items() if not isinstance(v, Unknown)}),
+        MappingProxyType(dict(spans)),
+    )
+
+
+def _positions(value: Any) -> tuple[int, ...]:
+    if isinstance(value, int):
+        return (value,)
+    if isinstance(value, (list, tuple)):
+        return tuple(v for v in value if isinstance(v, int))
+    return ()

@@ -1,0 +1,134 @@
+"""Which code of a file may lead to a kernel, by names alone. Everything else is host code that is
+not worth many steps: reference implementations with nested loops cost minutes otherwise."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tl_ascend.source.units import FileUnits, preorder
+
+_KERNEL_MARKS = ("prim_func", "jit")
+# Names by which host code hands kernels on.
+_DOORS = frozenset({"compile", "prim_func", "jit", "autotune", "parse_args", "add_argument"})
+
+
+def contains_kernel(node: ast.AST) -> bool:
+    """True where a `prim_func` is defined inside this function."""
+    known = getattr(node, "tl_contains_kernel", None)
+    if known is None:
+        known = any(
+            inner is not node and isinstance(inner, ast.FunctionDef) and _marked(inner, "prim_func")
+            for inner in preorder(node)
+        )
+        node.tl_contains_kernel = known  # type: ignore[attr-defined]
+    return bool(known)
+
+
+def _marked(node: ast.FunctionDef, mark: str) -> bool:
+    for decorator in node.decorator_list:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        name = target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", "")
+        if name == mark:
+            return True
+    return False
+
+
+def mentioned(node: ast.AST) -> frozenset[str]:
+    """Names and attributes that code mentions."""
+    known = getattr(node, "tl_mentioned", None)
+    if known is None:
+        known = frozenset(_mentions(node))
+        node.tl_mentioned = known  # type: ignore[attr-defined]
+    return known
+
+
+def _mentions(node: ast.AST) -> Iterator[str]:
+    for inner in preorder(node):
+        if isinstance(inner, ast.Name):
+            yield inner.id
+        elif isinstance(inner, ast.Attribute):
+            yield inner.attr
+
+
+class Names:
+    """Names of one file: what it binds anywhere, and which of them lead to kernels."""
+
+    def __init__(self, file: FileUnits) -> None:
+        self._file = file
+        self._leading: frozenset[str] | None = None
+        self._bound: set[str] | None = None
+
+    def binds(self, name: str) -> bool:
+        """True where any code of the file binds the name, or a star import might."""
+        if self._bound is None:
+            self._bound = set()
+            for unit in self._file.units:
+                self._bound |= _bound_in(unit.tree)
+            if self._file.problems:  # a broken line may have bound anything
+                self._bound.add("*")
+        return name in self._bound or "*" in self._bound
+
+    def reaches(self, node: ast.AST) -> bool:
+        """True where code mentions a name that leads to a kernel."""
+        return contains_kernel(node) or not self.leading.isdisjoint(mentioned(node))
+
+    @property
+    def leading(self) -> frozenset[str]:
+        if self._leading is None:
+            self._leading = frozenset(self._closure())
+        return self._leading
+
+    def _closure(self) -> set[str]:
+        uses: dict[str, set[str]] = {}
+        leading = set(_DOORS)
+        for unit in self._file.units:
+            for inner in preorder(unit.tree):
+                if isinstance(inner, (ast.FunctionDef, ast.ClassDef)):
+                    uses.setdefault(inner.name, set()).update(mentioned(inner))
+                    if contains_kernel(inner):
+                        leading.add(inner.name)
+                elif isinstance(inner, ast.ImportFrom) and _may_hold_kernels(inner):
+                    leading.update(a.asname or a.name for a in inner.names)
+            if isinstance(unit.tree, ast.Assign):
+                for target in unit.tree.targets:
+                    if isinstance(target, ast.Name):
+                        uses.setdefault(target.id, set()).update(mentioned(unit.tree.value))
+        changed = True
+        while changed:
+            more = {n for n, m in uses.items() if n not in leading and not leading.isdisjoint(m)}
+            leading |= more
+            changed = bool(more)
+        return leading
+
+
+_OUTSIDE = frozenset(
+    "torch torch_npu numpy math argparse os sys typing functools itertools tilelang pytest time "
+    "random collections dataclasses enum json pathlib logging tvm einops".split()
+)
+
+
+def _may_hold_kernels(node: ast.ImportFrom) -> bool:
+    return node.level > 0 or (node.module or "").split(".")[0] not in _OUTSIDE
+
+
+def _bound_in(tree: ast.AST) -> set[str]:
+    known: set[str] | None = getattr(tree, "tl_bound", None)
+    if known is not None:
+        return known
+    found: set[str] = set()
+    for inner in preorder(tree):
+        if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
+            found.add(inner.id)
+        elif isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(inner.name)
+        elif isinstance(inner, ast.arg):
+            found.add(inner.arg)
+        elif isinstance(inner, ast.ExceptHandler) and inner.name:
+            found.add(inner.name)
+        elif isinstance(inner, (ast.Global, ast.Nonlocal)):
+            found.update(inner.names)
+        elif isinstance(inner, (ast.Import, ast.ImportFrom)):
+            found.update((a.asname or a.name).split(".")[0] for a in inner.names)
+    tree.tl_bound = found  # type: ignore[attr-defined]
+    return found

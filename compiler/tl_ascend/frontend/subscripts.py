@@ -1,0 +1,111 @@
+"""`x[...]`: elements of Python containers, regions of buffers."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from tl_ascend.frontend.machine import Machine, Mistake
+from tl_ascend.frontend.values import Unknown, first_unknown
+from tl_ascend.ir import fold
+from tl_ascend.ir.affine import affine
+from tl_ascend.ir.expr import Expr, Scalar
+from tl_ascend.ir.nodes import Buffer, Region
+from tl_ascend.source.units import span_of
+
+
+def subscript(m: Machine, node: ast.Subscript) -> Any:
+    """The value of `x[...]`."""
+    owner = m.eval(node.value)
+    index = m.eval(node.slice)
+    if isinstance(owner, Buffer):
+        return region(m, node, owner, index)
+    unknown = first_unknown(owner if isinstance(owner, Unknown) else None, index)
+    if unknown is not None:
+        return unknown
+    return item(m, node, owner, index)
+
+
+def item(m: Machine, node: ast.AST, owner: Any, index: Any) -> Any:
+    """An element of a Python container or of an object that we model."""
+    if isinstance(owner, Region):
+        return Unknown("a slice of a slice is not evaluated", span_of(node))
+    model = m.program.subscript_models.get(type(owner))
+    if model is not None:
+        return model(m, node, owner, index)
+    if isinstance(index, Expr) or not isinstance(owner, (list, tuple, dict, str, range)):
+        return Unknown("this subscript is not evaluated", span_of(node))
+    try:
+        return owner[index]
+    except (KeyError, IndexError):
+        raise Mistake("python-error", node, _missing(owner, index)) from None
+    except TypeError:
+        return Unknown("this subscript is not evaluated", span_of(node))
+
+
+def _missing(owner: Any, index: Any) -> str:
+    if isinstance(owner, dict):
+        known = ", ".join(repr(k) for k in list(owner)[:8])
+        return f"KeyError: {index!r} is not a key of this dictionary (keys: {known})"
+    return f"IndexError: index {index} of a sequence of {len(owner)} elements"
+
+
+def region(m: Machine, node: ast.AST, buffer: Buffer, index: Any) -> Any:
+    """A box of a buffer. A dimension indexed plainly has extent 1."""
+    indices = index if isinstance(index, tuple) else (index,)
+    if any(i is Ellipsis for i in indices):
+        at = indices.index(Ellipsis)
+        fill = buffer.rank - len(indices) + 1
+        indices = (*indices[:at], *([slice(None)] * max(fill, 0)), *indices[at + 1 :])
+    if len(indices) > buffer.rank:
+        raise Mistake(
+            "copy-shape",
+            node,
+            f"{buffer.name} is {buffer.rank}-dimensional but has {len(indices)} indices here",
+        )
+    starts: list[Scalar] = []
+    extents: list[Scalar] = []
+    sliced = False
+    for position, part in enumerate(indices):
+        bounds = _bounds(m, node, part, buffer.shape[position])
+        if isinstance(bounds, Unknown):
+            return bounds
+        starts.append(bounds[0])
+        extents.append(bounds[1])
+        sliced = sliced or isinstance(part, slice)
+    form = "slice" if sliced else "start"
+    return Region(buffer, tuple(starts), tuple(extents), form, span_of(node))
+
+
+def _bounds(m: Machine, node: ast.AST, part: Any, size: Scalar) -> tuple[Scalar, Scalar] | Unknown:
+    from tl_ascend.frontend.expressions import as_scalar
+
+    if isinstance(part, slice):
+        low = 0 if part.start is None else as_scalar(part.start)
+        high = size if part.stop is None else as_scalar(part.stop)
+        unknown = first_unknown(low, high, part.step)
+        if unknown is not None:
+            return unknown
+        if part.step not in (None, 1) or not _index(low) or not _index(high):
+            return Unknown("a slice with a step is not evaluated", span_of(node))
+        return low, difference(high, low)
+    value = as_scalar(part)
+    if isinstance(value, Unknown):
+        return value
+    if not _index(value):
+        return Unknown("this index is not evaluated", span_of(node))
+    return value, 1
+
+
+def _index(value: Any) -> bool:
+    return isinstance(value, (int, Expr))
+
+
+def difference(high: Scalar, low: Scalar) -> Scalar:
+    """`high - low`, exact where the affine forms cancel."""
+    x, y = affine(high), affine(low)
+    if x is not None and y is not None:
+        gap = x.plus(y, -1)
+        if not gap.terms:
+            return gap.constant
+    return fold.binary("-", high, low)

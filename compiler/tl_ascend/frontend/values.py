@@ -1,0 +1,276 @@
+"""The values that evaluation knows besides plain Python ones."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tl_ascend.diagnostics.report import Report
+from tl_ascend.ir.nodes import Buffer, Kernel, Options, Region
+from tl_ascend.ops.row import Op
+from tl_ascend.source.span import Span
+
+if TYPE_CHECKING:
+    from tl_ascend.frontend.machine import Machine
+    from tl_ascend.frontend.modules import Module
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value that evaluation does not know. `cause` is the first reason on the way here;
+    `reported` is True where a finding already tells the author."""
+
+    cause: str
+    span: Span | None = None
+    reported: bool = False
+
+
+class DTypeRef(str):
+    """An element type as an object (`T.float16`, `torch.float16`): equal to its name, callable."""
+
+    __slots__ = ()
+
+
+class Env:
+    """Names of one scope. Chain: block, function, enclosing functions, module."""
+
+    __slots__ = ("function", "globals", "names", "parent")
+
+    def __init__(self, parent: Env | None = None, module: Module | None = None) -> None:
+        self.names: dict[str, Any] = {}
+        self.parent = parent
+        self.globals: Module | None = module
+        self.function = False
+
+    def lookup(self, name: str) -> tuple[Any, Env] | None:
+        env: Env | None = self
+        while env is not None:
+            if name in env.names:
+                return env.names[name], env
+            env = env.parent
+        return None
+
+    def owner(self) -> Env:
+        """The nearest scope that belongs to a function or a module."""
+        env = self
+        while not env.function and env.parent is not None:
+            env = env.parent
+        return env
+
+    def chain(self) -> Iterator[Env]:
+        env: Env | None = self
+        while env is not None:
+            yield env
+            env = env.parent
+
+
+FunctionNode = ast.FunctionDef | ast.Lambda
+
+
+@dataclass(eq=False, slots=True)
+class Function:
+    """A function of the user. `kind`: python or macro."""
+
+    node: FunctionNode
+    env: Env
+    module: Module
+    defaults: tuple[Any, ...] = ()
+    kw_defaults: tuple[Any, ...] = ()
+    kind: str = "python"
+    decorated: tuple[str, ...] = ()
+    # Rows of each parametrize decorator, innermost first.
+    parameters: tuple[tuple[dict[str, Any], ...], ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.node.name if isinstance(self.node, ast.FunctionDef) else "<lambda>"
+
+
+@dataclass(eq=False, slots=True)
+class KernelRecord:
+    """One prim_func of one instance, as evaluated. `unknown`: why it cannot be checked whole."""
+
+    name: str
+    span: Span
+    factory: str | None
+    factory_span: Span | None
+    arguments: tuple[tuple[str, Any], ...]
+    kernel: Kernel | None = None
+    options: Options = field(default_factory=Options)
+    unknown: Unknown | None = None
+    failed: bool = False
+    values: list[tuple[Span, str, Any]] = field(default_factory=list)
+    call_span: Span | None = None
+    expected_to_fail: bool = False
+    origin: str = "call"
+    report: Report = field(default_factory=Report)
+
+
+@dataclass(eq=False, slots=True)
+class PrimFunc:
+    """The value of a name defined by `@T.prim_func`."""
+
+    record: KernelRecord
+
+
+@dataclass(eq=False, slots=True)
+class JitFactory:
+    """A factory under `@tilelang.jit`; `settings` are the keywords of the decorator."""
+
+    function: Function
+    settings: Mapping[str, Any]
+    spans: Mapping[str, Span]
+
+
+@dataclass(eq=False, slots=True)
+class KernelHandle:
+    """A compiled kernel: what a jit factory or `tilelang.compile` returns."""
+
+    record: KernelRecord
+
+
+@dataclass(frozen=True, slots=True)
+class OpRef:
+    """A name of `T` (a row of the operation table)."""
+
+    row: Op
+
+
+@dataclass(eq=False, slots=True)
+class Builtin:
+    """Something that we model in Python: `call(machine, node, args, kwargs)`."""
+
+    name: str
+    call: Callable[[Machine, ast.AST, list[Any], dict[str, Any]], Any]
+    known: bool = False  # the same for every program: its name says all
+
+
+@dataclass(eq=False, slots=True)
+class Namespace:
+    """A module or object whose attributes we model. `fallback`: value of any other attribute."""
+
+    name: str
+    attributes: dict[str, Any]
+    fallback: Callable[[str], Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSpec:
+    """`T.Tensor(shape, dtype)` in an annotation."""
+
+    shape: Any
+    dtype: Any
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSpec:
+    """`T.serial(...)`, `range(...)` and the like, before they are iterated."""
+
+    kind: str
+    start: Any
+    extents: tuple[Any, ...]
+    annotations: Mapping[str, Any]
+    step: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """`T.Kernel(...)`, `T.Scope(...)` before `with` enters them."""
+
+    kind: str
+    args: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+    span: Span
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TileCall:
+    """A tile operation that was built. It only takes effect where a parsed statement emits it."""
+
+    row: Op
+    args: tuple[Any, ...]
+    span: Span
+    spans: tuple[Span, ...]
+
+
+@dataclass(eq=False, slots=True)
+class ClassValue:
+    """A class of the user."""
+
+    name: str
+    bases: tuple[Any, ...]
+    attributes: dict[str, Any]
+    node: ast.ClassDef
+
+    def find(self, name: str) -> Any:
+        """An attribute of the class or its bases. Errors: KeyError."""
+        if name in self.attributes:
+            return self.attributes[name]
+        for base in self.bases:
+            if isinstance(base, ClassValue):
+                try:
+                    return base.find(name)
+                except KeyError:
+                    continue
+        raise KeyError(name)
+
+
+@dataclass(eq=False, slots=True)
+class Instance:
+    """An object of a class of the user."""
+
+    cls: ClassValue
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(eq=False, slots=True)
+class BoundMethod:
+    """A function of the user bound to its object."""
+
+    owner: Any
+    function: Function
+
+
+def is_unknown(value: Any) -> bool:
+    return isinstance(value, Unknown)
+
+
+def first_unknown(*values: Any) -> Unknown | None:
+    """The first unknown among values, looking into tuples, lists and dictionaries."""
+    for value in values:
+        if isinstance(value, Unknown):
+            return value
+        if isinstance(value, (tuple, list)):
+            found = first_unknown(*value)
+        elif isinstance(value, dict):
+            found = first_unknown(*value.values())
+        else:
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def describe(value: Any) -> str:
+    """A value as an author would write it, for instance labels and messages."""
+    if isinstance(value, DTypeRef):
+        return f'"{value}"'
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, Unknown):
+        return "?"
+    if isinstance(value, (Buffer, Function)):
+        return value.name
+    if isinstance(value, Region):
+        return value.buffer.name
+    if isinstance(value, (list, tuple)):
+        inner = ", ".join(map(describe, value))
+        return f"[{inner}]" if isinstance(value, list) else f"({inner})"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{describe(k)}: {describe(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, (PrimFunc, KernelHandle)):
+        return value.record.name
+    return repr(value) if isinstance(value, (int, float, bool, type(None))) else str(value)

@@ -1,0 +1,1 @@
+"""What an editor shows, as plain data: no LSP types, positions in characters."""

@@ -1,0 +1,95 @@
+"""Findings as an editor and `tl-check` show them: located, merged over instances, sorted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tl_ascend.diagnostics.catalogue import BY_NAME
+from tl_ascend.diagnostics.report import Finding, Fix
+from tl_ascend.driver.check import FileReport, KernelReport
+from tl_ascend.ide.model import Diagnostic, QuickFix, RelatedPlace, TextEdit
+from tl_ascend.source.span import Position, Range
+
+
+@dataclass(slots=True)
+class _Group:
+    finding: Finding
+    kernel: str = ""
+    target: str = ""
+    instances: list[str] = field(default_factory=list)
+
+
+def diagnostics(report: FileReport) -> tuple[Diagnostic, ...]:
+    """All findings of a file. Where several instances agree, one finding names them."""
+    groups: dict[Finding, _Group] = {}
+    for finding in report.findings:
+        groups.setdefault(finding, _Group(finding))
+    for kernel in report.kernels:
+        for finding in kernel.findings:
+            _join(groups, finding, kernel)
+    found = [_diagnostic(report, g) for g in groups.values()]
+    located = [d for d in found if d is not None and d.range.path == report.file.source.path]
+    located += _syntax(report)
+    return tuple(sorted(located, key=_order))
+
+
+def _join(groups: dict[Finding, _Group], finding: Finding, kernel: KernelReport) -> None:
+    group = groups.setdefault(finding, _Group(finding))
+    group.kernel, group.target = kernel.name, kernel.target
+    if kernel.instance and kernel.instance not in group.instances:
+        group.instances.append(kernel.instance)
+
+
+def _order(item: Diagnostic) -> tuple[Position, int, str, str]:
+    return item.range.start, -item.severity, item.code, item.message
+
+
+def _diagnostic(report: FileReport, group: _Group) -> Diagnostic | None:
+    finding = group.finding
+    place = report.range_of(finding.span)
+    if place is None:
+        return None
+    related = tuple(
+        RelatedPlace(where, other.message)
+        for other in finding.related
+        if (where := report.range_of(other.span)) is not None
+    )
+    fixes = tuple(fix for f in finding.fixes if (fix := _fix(report, f)) is not None)
+    return Diagnostic(
+        place,
+        finding.level,
+        finding.rule.code,
+        finding.name,
+        finding.message,
+        finding.notes,
+        related,
+        fixes,
+        group.kernel,
+        tuple(group.instances),
+        group.target,
+    )
+
+
+def _fix(report: FileReport, fix: Fix) -> QuickFix | None:
+    edits: list[TextEdit] = []
+    for edit in fix.edits:
+        place = report.range_of(edit.span)
+        if place is None:
+            return None
+        where = Range(place.path, place.end, place.end) if edit.at_end else place
+        edits.append(TextEdit(where, edit.new_text))
+    return QuickFix(fix.title, tuple(edits))
+
+
+def _syntax(report: FileReport) -> list[Diagnostic]:
+    source = report.file.source
+    out: list[Diagnostic] = []
+    if source.problem:
+        rule = BY_NAME["unreadable-file"]
+        start = Range(source.path, Position(1, 0), Position(1, 0))
+        out.append(Diagnostic(start, rule.severity, rule.code, rule.name, source.problem))
+    rule = BY_NAME["syntax-error"]
+    for problem in report.file.problems:
+        place = Range(source.path, problem.start, problem.end)
+        out.append(Diagnostic(place, rule.severity, rule.code, rule.name, problem.message))
+    return out

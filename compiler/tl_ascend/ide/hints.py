@@ -1,0 +1,173 @@
+"""Inlay hints of the instance that the editor shows: buffers, scopes, values, transfers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tl_ascend.driver.check import FileReport, KernelReport
+from tl_ascend.ide.model import Hint
+from tl_ascend.ide.units import size
+from tl_ascend.ir.affine import interval
+from tl_ascend.ir.expr import Expr, Var
+from tl_ascend.ir.nodes import Buffer, Kernel, Region, TileOp, walk_stmts
+from tl_ascend.ir.storage import elements, placed_bytes, root
+from tl_ascend.ir.text import show
+from tl_ascend.ops.row import Form
+from tl_ascend.ops.table import TABLE
+from tl_ascend.source.span import Span
+from tl_ascend.target.hardware import Memory
+
+MAX_WAYS = 16
+
+
+def hints(report: FileReport) -> tuple[Hint, ...]:
+    """Hints of a file, sorted. Each kernel shows its first instance."""
+    shown: dict[Span, KernelReport] = {}
+    for kernel in report.kernels:
+        known = shown.get(kernel.span)
+        if known is None or (known.status != "checked" and kernel.status == "checked"):
+            shown[kernel.span] = kernel
+    out: dict[tuple[Any, str, str], Hint] = {}
+    for kernel in shown.values():
+        for hint in _of_kernel(report, kernel):
+            out.setdefault((hint.position, hint.kind, hint.label), hint)
+    return tuple(sorted(out.values(), key=lambda h: (h.position, h.kind)))
+
+
+def _of_kernel(report: FileReport, kernel: KernelReport) -> Iterator[Hint]:
+    """A name bound in several ways (in a loop, a macro) gets a hint where all read alike."""
+    values: dict[Span, list[tuple[str, Any]]] = {}
+    for span, name, value in kernel.values:
+        values.setdefault(span, []).append((name, value))
+    for span, found in values.items():
+        first, *others = [_of_value(report, kernel, span, *item) for item in _distinct(found)]
+        if first is not None and all(o is not None and o.label == first.label for o in others):
+            yield first
+    yield from _transfers(report, kernel)
+
+
+def _distinct(found: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """The ways in which a name was bound, each once."""
+    kept: list[tuple[str, Any]] = []
+    for name, value in found:
+        if not any(value is other or value == other for _, other in kept):
+            kept.append((name, value))
+        if len(kept) > MAX_WAYS:
+            break
+    return kept
+
+
+def _of_value(
+    report: FileReport, kernel: KernelReport, span: Span, name: str, value: Any
+) -> Hint | None:
+    place = report.range_of(span)
+    if place is None or place.path != report.file.source.path:
+        return None
+    if isinstance(value, Buffer):
+        text = buffer_label(kernel.lowered or kernel.kernel, value)
+        kind = "scopes" if value.scope in ("shared", "fragment") else "buffers"
+        return Hint(place.end, f": {text}", kind, buffer_tooltip(kernel, value))
+    if isinstance(value, Expr):
+        text = range_label(value)
+        tooltip = f"`{name} = {show(value)}`  \n{kernel.instance}"
+        return Hint(place.end, text, "values", tooltip) if text else None
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return Hint(place.end, f": {value}", "values", kernel.instance)
+    return None
+
+
+def range_label(value: Expr) -> str:
+    """`: 0..7` where both bounds are known."""
+    if isinstance(value, Var) and value.role == "scalar":
+        return ""
+    low, high = interval(value)
+    if low is None or high is None or value.dtype.kind not in ("int", "uint"):
+        return ""
+    return f": {low}" if low == high else f": {low}..{high}"
+
+
+def shape_label(shape: tuple[Any, ...]) -> str:
+    """`[128,64]`."""
+    return "[" + ",".join(str(s) if not isinstance(s, Expr) else show(s) for s in shape) + "]"
+
+
+def buffer_label(kernel: Kernel, buffer: Buffer) -> str:
+    """`float16[128,64] L1 zN 16 KiB`: type, shape, memory, layout, bytes for one core."""
+    kind = buffer.dtype.name
+    if buffer.scope == "var":
+        return kind
+    place = kernel.placements.get(root(buffer).uid)
+    if place is None:
+        memory = buffer.scope if buffer.scope not in ("shared", "fragment") else ""
+        count = elements(buffer.shape) if buffer.scope != "GM" else None
+        room = "" if count is None else size(count * buffer.dtype.bits // 8)
+        return " ".join(p for p in (f"{kind}{shape_label(buffer.shape)}", memory, room) if p)
+    parts = [f"{kind}{shape_label(place.shape)}", place.memory.value]
+    if place.memory is not Memory.UB and place.layout != "ND":
+        parts.append(place.layout)
+    count = placed_bytes(buffer, place)
+    if count is not None:
+        parts.append(size(count))
+    return " ".join(parts)
+
+
+def buffer_tooltip(kernel: KernelReport, buffer: Buffer) -> str:
+    """Where a buffer lies and why."""
+    lines = [f"**{buffer.name}**: {buffer_label(kernel.lowered or kernel.kernel, buffer)}"]
+    place = (kernel.lowered or kernel.kernel).placements.get(root(buffer).uid)
+    if place is not None:
+        capacity = kernel.platform.memories.get(place.memory)
+        count = placed_bytes(buffer, place)
+        if place.scope_reason:
+            lines.append(f"Memory: {place.scope_reason}")
+        if place.address is not None:
+            reason = f" ({place.address_reason})" if place.address_reason else ""
+            lines.append(f"Address: {place.address:,}{reason}")
+        if capacity is not None and count is not None:
+            share = 100 * count / capacity.plannable
+            lines.append(f"{count:,} B of {capacity.plannable:,} B ({share:.1f} %)")
+    if kernel.instance:
+        lines.append(f"Instance: {kernel.instance} on {kernel.target}")
+    return "  \n".join(lines)
+
+
+def _transfers(report: FileReport, kernel: KernelReport) -> Iterator[Hint]:
+    if kernel.lowered is None:
+        return
+    seen: dict[Span, set[str]] = {}
+    for stmt in walk_stmts(kernel.lowered.body):
+        if isinstance(stmt, TileOp) and stmt.op == "copy" and stmt.form:
+            label = transfer_label(kernel.lowered, stmt)
+            if label:
+                seen.setdefault(stmt.span, set()).add(label)
+    for span, labels in seen.items():
+        place = report.range_of(span)
+        if len(labels) == 1 and place is not None and place.path == report.file.source.path:
+            yield Hint(place.end, labels.pop(), "transfers", _transfer_tooltip(kernel))
+
+
+def _transfer_tooltip(kernel: KernelReport) -> str:
+    return f"Instance: {kernel.instance}" if kernel.instance else ""
+
+
+def transfer_label(kernel: Kernel, op: TileOp) -> str:
+    """`GM->L1 16 KiB`: the path and the bytes of a full tile."""
+    form: Form = TABLE[op.op].form(op.form)
+    if form.memories is None:
+        return ""
+    source, target = form.memories
+    tiles = [a for a in op.args if isinstance(a, Region)]
+    count = tile_bytes(tiles, form)
+    path = f"{source.value}->{target.value}"
+    return f"{path} {size(count)}" if count is not None else path
+
+
+def tile_bytes(tiles: list[Region], form: Form) -> int | None:
+    """Bytes that a full tile moves, counted on chip; None where that is symbolic."""
+    on_chip = [t for t in tiles if t.buffer.scope != "GM"]
+    for tile in on_chip or tiles:
+        count = elements(tile.extents)
+        if count is not None:
+            return count * tile.buffer.dtype.bits // 8
+    return None

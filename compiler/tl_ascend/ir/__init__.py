@@ -1,0 +1,1 @@
+"""The kernel as immutable data: index expressions, statements, buffers, and the TVM facade."""

@@ -1,0 +1,136 @@
+"""What a statement does to memory, and on which queues: read off its row, never off its name.
+
+A device call runs on the pipe of its form; some work on two, one after the other. Scalars that a
+statement takes from a buffer are read by the scalar unit before the call is issued. Element stores
+are made by the scalar unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tl_ascend.ir.affine import same
+from tl_ascend.ir.expr import Load, walk
+from tl_ascend.ir.geometry import transfer
+from tl_ascend.ir.nodes import Region, Stmt, Store, TileOp, exprs_of
+from tl_ascend.ops.row import Form, Op, Param, Role
+from tl_ascend.ops.table import TABLE
+from tl_ascend.target.hardware import Core, Pipe
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Work of one pipe. `behind`: pipes whose earlier work the call itself waits for."""
+
+    pipe: Pipe
+    reads: tuple[Region, ...] = ()
+    writes: tuple[Region, ...] = ()
+    behind: tuple[Pipe, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """`steps` come one after the other, by the call's own doing; before them the scalar unit reads
+    `scalars`."""
+
+    core: Core
+    steps: tuple[Step, ...] = ()
+    scalars: tuple[Region, ...] = ()
+
+    @property
+    def reads(self) -> tuple[Region, ...]:
+        return tuple(region for step in self.steps for region in step.reads)
+
+    @property
+    def writes(self) -> tuple[Region, ...]:
+        return tuple(region for step in self.steps for region in step.writes)
+
+
+def form_of(op: TileOp) -> Form | None:
+    """The form that lowering chose; None before that."""
+    row = TABLE.get(op.op)
+    return row.form(op.form) if row is not None and op.form else None
+
+
+def effect_of(stmt: Stmt) -> Effect:
+    """The effect of one statement, without that of nested blocks."""
+    scalars = tuple(scalar_reads(stmt))
+    if isinstance(stmt, Store):
+        target = Region(stmt.buffer, stmt.indices, (1,) * len(stmt.indices), "start", stmt.span)
+        return Effect(Core.ANY, (Step(Pipe.S, writes=(target,)),), scalars)
+    row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
+    if not isinstance(stmt, TileOp) or row is None:
+        return Effect(Core.ANY, (), scalars)
+    form = form_of(stmt)
+    core = row.core if form is None else form.core
+    return Effect(core, tuple(_steps(stmt, row, form)), scalars)
+
+
+def _steps(op: TileOp, row: Op, form: Form | None) -> Iterator[Step]:
+    main = Pipe.S if form is None else form.pipe
+    if form is not None and form.fill is not None and _partial(op):
+        target = op.args[1]
+        assert isinstance(target, Region)
+        behind = tuple(source for source, pipe, _ in form.events if pipe is form.fill)
+        yield Step(form.fill, writes=(target,), behind=behind)
+    work: dict[Pipe, tuple[list[Region], list[Region]]] = {}
+    for arg, param in zip(op.args, row.params, strict=False):
+        role = _role(op, row, param)
+        reads, writes = work.setdefault(param.pipe or main, ([], []))
+        for region in _regions(arg):
+            reads += [region] if role.reads else []
+            writes += [region] if role.writes else []
+    reads, writes = work.pop(main, ([], []))
+    for pipe, (early, late) in work.items():
+        yield Step(pipe, tuple(early), tuple(late))
+    if reads or writes or op.extra:
+        yield Step(main, (*reads, *op.extra), (*writes, *op.extra))
+
+
+def _partial(op: TileOp) -> bool:
+    """True where a copy from GM may move less than the whole of its extents."""
+    source = op.args[0]
+    if not isinstance(source, Region) or len(source.starts) != source.buffer.rank:
+        return False
+    moved = transfer(source)
+    return not (
+        same(moved.rows, moved.valid_rows) is True
+        and same(moved.columns, moved.valid_columns) is True
+    )
+
+
+def _role(op: TileOp, row: Op, param: Param) -> Role:
+    if param.overwritten_if and param.role is Role.READ_WRITE:
+        if argument(op, row, param.overwritten_if) is True:
+            return Role.WRITE
+    return param.role
+
+
+def _regions(arg: Any) -> Iterator[Region]:
+    if isinstance(arg, Region):
+        yield arg
+    elif isinstance(arg, tuple):
+        yield from (a for a in arg if isinstance(a, Region))
+
+
+def argument(op: TileOp, row: Op, name: str) -> Any:
+    """The argument for a parameter; None where the row has none of that name."""
+    for arg, param in zip(op.args, row.params, strict=False):
+        if param.name == name:
+            return arg
+    return None
+
+
+def scalar_reads(stmt: Stmt) -> Iterator[Region]:
+    """Elements of buffers that the scalar unit reads for indices, conditions and scalars.
+    Variables (`T.alloc_var`) have rank 0."""
+    seen: set[Load] = set()
+    for value in exprs_of(stmt):
+        for node in walk(value):
+            if isinstance(node, Load) and node not in seen:
+                seen.add(node)
+                yield Region(
+                    node.buffer, node.indices, (1,) * len(node.indices), "start", stmt.span
+                )

@@ -1,0 +1,58 @@
+"""Sizes and identities of buffers: what planning, checks, text and emission agree on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tl_ascend.ir.expr import Expr
+from tl_ascend.ir.nodes import Alloc, Buffer, Kernel, Placement, Region, walk_stmts
+from tl_ascend.target.hardware import Memory
+
+ON_CHIP = (Memory.L1, Memory.L0A, Memory.L0B, Memory.L0C, Memory.UB)
+
+
+def root(buffer: Buffer) -> Buffer:
+    """The buffer whose storage this one uses."""
+    while buffer.alias_of is not None:
+        buffer = buffer.alias_of
+    return buffer
+
+
+def buffers(kernel: Kernel) -> list[Buffer]:
+    """Buffers with storage of their own, the author's in order of declaration, then scratch."""
+    found: dict[int, Buffer] = {}
+    for stmt in walk_stmts(kernel.body):
+        if isinstance(stmt, Alloc) and stmt.buffer.alias_of is None:
+            found.setdefault(stmt.buffer.uid, stmt.buffer)
+    for buffer in kernel.scratch:
+        found.setdefault(buffer.uid, buffer)
+    return list(found.values())
+
+
+def elements(shape: tuple[Any, ...]) -> int | None:
+    """The product of a shape; None where it is symbolic."""
+    count = 1
+    for extent in shape:
+        if isinstance(extent, Expr) or not isinstance(extent, int):
+            return None
+        count *= extent
+    return count
+
+
+def bits_to_bytes(count: int, bits: int) -> int:
+    return (count * bits + 7) // 8
+
+
+def placed_bytes(buffer: Buffer, place: Placement) -> int | None:
+    """Bytes of a buffer as lowered for one core; None where its shape is symbolic."""
+    count = elements(place.shape)
+    return None if count is None else bits_to_bytes(count, buffer.dtype.bits)
+
+
+def region_elements(region: Region) -> int | None:
+    """How many elements a region selects; None where that is symbolic."""
+    return elements(region.extents)
+
+
+def round_up(value: int, unit: int) -> int:
+    return -(-value // unit) * unit

@@ -1,0 +1,146 @@
+"""The IR checker: what every stage may rely on. Its findings are our bugs, not the author's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tl_ascend.ir.expr import Load, Var, free_vars, walk
+from tl_ascend.ir.liveness import lives
+from tl_ascend.ir.nodes import (
+    Alloc,
+    Block,
+    Buffer,
+    CoreScope,
+    For,
+    Kernel,
+    Let,
+    Stmt,
+    Store,
+    TileOp,
+    While,
+    blocks_of,
+    exprs_of,
+    regions_of,
+)
+from tl_ascend.ir.storage import ON_CHIP, buffers, placed_bytes, root
+from tl_ascend.ir.text import show, show_region
+from tl_ascend.ops.row import Op
+from tl_ascend.ops.table import TABLE
+from tl_ascend.target.hardware import Core
+
+
+@dataclass(slots=True)
+class _Checker:
+    kernel: Kernel
+    lowered: bool
+    problems: list[str] = field(default_factory=list)
+
+    def block(self, block: Block, scope: set[int], core: Core, loop: bool) -> None:
+        known = set(scope)
+        for stmt in block:
+            self._names(stmt, known)
+            if isinstance(stmt, (Let, Alloc)):
+                known.add(stmt.var.uid if isinstance(stmt, Let) else stmt.buffer.uid)
+            if isinstance(stmt, TileOp):
+                self._operation(stmt)
+            if isinstance(stmt, CoreScope) and core is not Core.ANY:
+                self.problems.append(f"core scope {stmt.core.value} inside {core.value}")
+            inner = stmt.core if isinstance(stmt, CoreScope) else core
+            bound = {*known, stmt.var.uid} if isinstance(stmt, For) else known
+            for nested in blocks_of(stmt):
+                self.block(nested, bound, inner, loop or isinstance(stmt, (For, While)))
+
+    def _names(self, stmt: Stmt, known: set[int]) -> None:
+        for value in exprs_of(stmt):
+            for var in free_vars(value):
+                if var.role != "shape" and var.uid not in known:
+                    self.problems.append(f"{var.name} is used before it is bound: {show(value)}")
+            for node in walk(value):
+                if isinstance(node, Load):
+                    self._buffer(node.buffer, known)
+        for region in regions_of(stmt):
+            self._buffer(region.buffer, known)
+        if isinstance(stmt, Store):
+            self._buffer(stmt.buffer, known)
+
+    def _buffer(self, buffer: Buffer, known: set[int]) -> None:
+        if root(buffer).uid not in known and buffer.uid not in known:
+            self.problems.append(f"{buffer.name} is used before it is allocated")
+
+    def _operation(self, op: TileOp) -> None:
+        row = TABLE.get(op.op)
+        if row is None:
+            self.problems.append(f"no row for operation {op.op!r}")
+            return
+        if len(op.args) != len(row.params) and not (row.vararg and len(op.args) > len(row.params)):
+            self.problems.append(f"{op.op} has {len(op.args)} arguments, not {len(row.params)}")
+        if len(op.spans) != len(op.args):
+            self.problems.append(f"{op.op} has {len(op.spans)} spans for {len(op.args)} arguments")
+        if self.lowered:
+            self._form(op, row)
+
+    def _form(self, op: TileOp, row: Op) -> None:
+        if row.forms and op.form not in {form.name for form in row.forms}:
+            self.problems.append(f"{op.op} is lowered to {op.form!r}, which is no form of it")
+        for region in regions_of(op):
+            rank = region.buffer.rank
+            if len(region.starts) != rank or len(region.extents) != rank:
+                self.problems.append(f"{show_region(region)}: rank differs from the buffer's")
+
+
+def verify(
+    kernel: Kernel, *, scoped: bool = False, lowered: bool = False, planned: bool = False
+) -> list[str]:
+    """Problems of a kernel after a stage. `scoped`: placements exist; `lowered`: forms are chosen;
+    `planned`: addresses are set. A kernel whose author erred may fail `lowered` and `planned`."""
+    checker = _Checker(kernel, lowered)
+    checker.block(kernel.body, _outer_names(kernel), Core.ANY, False)
+    problems = list(dict.fromkeys(checker.problems))
+    if scoped:
+        problems += [
+            f"{buffer.name} has no placement"
+            for buffer in buffers(kernel)
+            if buffer.uid not in kernel.placements
+        ]
+    if planned and not problems:
+        problems += _planned(kernel)
+    return problems
+
+
+def _outer_names(kernel: Kernel) -> set[int]:
+    names = {param.value.uid for param in kernel.params}
+    names |= {buffer.uid for buffer in kernel.scratch}
+    if kernel.launch is not None:
+        names |= {kernel.launch.block.uid, kernel.launch.subblock.uid}
+    shapes: list[Any] = [d for t in kernel.tensors for d in t.shape]
+    return names | {var.uid for d in shapes for var in free_vars(d) if isinstance(var, Var)}
+
+
+def _planned(kernel: Kernel) -> list[str]:
+    problems: list[str] = []
+    placed = []
+    alive = lives(kernel)
+    for buffer in buffers(kernel):
+        place = kernel.placements[buffer.uid]
+        size = placed_bytes(buffer, place)
+        if place.memory not in ON_CHIP or size is None:
+            continue
+        if place.address is None and buffer.uid in alive:
+            problems.append(f"{buffer.name} has no address")
+        elif place.address is None:
+            continue
+        elif place.address % 32 and not place.fixed:
+            problems.append(f"{buffer.name} lies at {place.address}, which is no multiple of 32")
+        else:
+            placed.append((buffer, place, place.address, place.address + size))
+    for at, (one, here, low, high) in enumerate(placed):
+        for other, there, start, end in placed[at + 1 :]:
+            if here.memory is not there.memory or here.fixed or there.fixed:
+                continue
+            a, b = alive.get(one.uid), alive.get(other.uid)
+            if a is None or b is None or low >= end or start >= high:
+                continue
+            if a.minimal[0] <= b.minimal[1] and b.minimal[0] <= a.minimal[1]:
+                problems.append(f"{one.name} and {other.name} share bytes while both are alive")
+    return problems

@@ -1,0 +1,1 @@
+"""Lowering: one file a pass, `pipeline.py` the only list of them."""

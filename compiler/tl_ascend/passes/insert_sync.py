@@ -1,0 +1,96 @@
+"""Order what must be ordered: flags between pipes and barriers within one (`tl.ascend_auto_sync`).
+
+1. Walk the code of a core with the state of `sync_model`; before each call whose operands conflict
+   with work that it is not certainly behind, put a flag (set and wait) or a barrier. Loops are
+   walked until the state at their head is stable, so that the next iteration is ordered as well.
+2. Move each set up to right behind its last producer in the same block, so that the consumer does
+   not wait for what came after; walk again and add what that lost.
+3. Give ids: a flag must not be set again before its wait is done, on any way through the code. A
+   flag for which no id is free becomes a barrier of all pipes.
+
+The author's own flags are left alone and trusted with nothing; their ids are not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tl_ascend.ir.nodes import (
+    AUTO_SYNC,
+    Block,
+    CoreScope,
+    Kernel,
+    Stmt,
+    TileOp,
+    blocks_of,
+    walk_stmts,
+    with_blocks,
+)
+from tl_ascend.passes.context import PassContext
+from tl_ascend.passes.sync_ids import assign_ids, taken_ids
+from tl_ascend.passes.sync_tree import Kind, Node, Sync, build_tree, hoist
+from tl_ascend.passes.sync_walk import Walker
+
+
+def insert_sync(kernel: Kernel, context: PassContext) -> Kernel:
+    """The kernel with the synchronisation that its author left to the compiler."""
+    if not kernel.options.on(AUTO_SYNC):
+        return kernel
+    return replace(kernel, body=_scopes(kernel.body, kernel))
+
+
+def _scopes(block: Block, kernel: Kernel) -> Block:
+    """Each core scope is a program of its own; code outside of any is one too."""
+    if not any(isinstance(stmt, CoreScope) for stmt in walk_stmts(block)):
+        return _program(block, kernel)
+    done = []
+    for stmt in block:
+        if isinstance(stmt, CoreScope):
+            stmt = replace(stmt, body=_program(stmt.body, kernel))
+        else:
+            inner = tuple(_scopes(nested, kernel) for nested in blocks_of(stmt))
+            stmt = with_blocks(stmt, inner) if inner else stmt
+        done.append(stmt)
+    return tuple(done)
+
+
+def _program(block: Block, kernel: Kernel) -> Block:
+    tree = build_tree(block)
+    walker = Walker(kernel)
+    walker.cover(tree)
+    if hoist(tree, walker.overlaps):
+        walker.cover(tree)
+    assign_ids(tree, walker, taken_ids(block))
+    return _emit(tree)
+
+
+def _emit(nodes: Sequence[Node]) -> Block:
+    out: list[Stmt] = []
+    for node in nodes:
+        for sync in node.before:
+            out.extend(_calls(sync))
+        inner = tuple(_emit(block) for block in node.blocks)
+        if node.tail:
+            calls = tuple(call for sync in node.tail for call in _calls(sync))
+            inner = (*inner[:-1], (*inner[-1], *calls))
+        out.append(with_blocks(node.stmt, inner) if inner else node.stmt)
+        out.extend(_flag("set_flag", sync) for sync in node.after)
+    return tuple(out)
+
+
+def _calls(sync: Sync) -> list[TileOp]:
+    if sync.kind is Kind.ALL:
+        return [_call("barrier_all", (), sync)]
+    if sync.kind is Kind.BARRIER:
+        return [_call("pipe_barrier", (sync.target.value,), sync)]
+    both = [] if sync.early else [_flag("set_flag", sync)]
+    return [*both, _flag("wait_flag", sync)]
+
+
+def _flag(name: str, sync: Sync) -> TileOp:
+    return _call(name, (sync.source.value, sync.target.value, sync.event), sync)
+
+
+def _call(name: str, args: tuple[str | int, ...], sync: Sync) -> TileOp:
+    return TileOp(name, args, sync.span, (sync.span,) * len(args), form=name, reason=sync.reason)

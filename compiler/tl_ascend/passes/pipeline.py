@@ -1,0 +1,117 @@
+"""The stages of lowering, in order. This list is the documentation of the compiler's middle.
+
+Stages that only widen what is accepted are separate files too, so that each can be read, shown and
+tested alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tl_ascend.diagnostics.report import Report
+from tl_ascend.ir.nodes import Kernel
+from tl_ascend.passes.context import LowerOptions, PassContext
+from tl_ascend.passes.cross_core import cross_core_sync
+from tl_ascend.passes.infer_layouts import infer_layouts
+from tl_ascend.passes.infer_scopes import infer_scopes
+from tl_ascend.passes.insert_sync import insert_sync
+from tl_ascend.passes.lower_tile_ops import lower_tile_ops
+from tl_ascend.passes.plan_memory import plan_memory
+from tl_ascend.passes.software_pipeline import software_pipeline
+from tl_ascend.passes.split_cores import split_cores
+from tl_ascend.passes.split_vector_cores import split_vector_cores
+from tl_ascend.passes.vectorise_parallel import vectorise_parallel
+from tl_ascend.passes.workspace_copies import workspace_copies
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """`establishes`: what the IR checker may demand from here on (scoped, lowered, planned)."""
+
+    name: str
+    reason: str
+    run: Callable[[Kernel, PassContext], Kernel]
+    establishes: str = ""
+
+
+STAGES: tuple[Stage, ...] = (
+    Stage(
+        "infer-scopes",
+        "Everything after asks in which memory a buffer lies.",
+        infer_scopes,
+        "scoped",
+    ),
+    Stage(
+        "split-vector-cores",
+        "With threads=2 each vector core has half of every UB tile: all sizes after depend on it.",
+        split_vector_cores,
+    ),
+    Stage(
+        "vectorise-parallel",
+        "Element-wise loops become tile operations, so that all later stages see only those.",
+        vectorise_parallel,
+    ),
+    Stage(
+        "infer-layouts",
+        "Moves between GM, L1 and L0 change the order of elements: both sides must be known.",
+        infer_layouts,
+    ),
+    Stage(
+        "lower-tile-ops",
+        "Memories and operands choose the device call, its extents and its hidden scratch.",
+        lower_tile_ops,
+        "lowered",
+    ),
+    Stage(
+        "workspace-copies",
+        "Copies between the cores lead through GM: they become two, one on each core.",
+        workspace_copies,
+    ),
+    Stage(
+        "split-cores",
+        "Cube and vector cores run different programs; each statement goes to its own.",
+        split_cores,
+    ),
+    Stage(
+        "cross-core-sync",
+        "Only now is it known which core writes and which one reads a tile in GM.",
+        cross_core_sync,
+    ),
+    Stage(
+        "software-pipeline",
+        "Within one core, the copies of later iterations can run during this one.",
+        software_pipeline,
+    ),
+    Stage(
+        "plan-memory",
+        "All buffers exist now, scratch included: lives are known, addresses can be given.",
+        plan_memory,
+        "planned",
+    ),
+    Stage(
+        "insert-sync",
+        "Buffers that share bytes must be kept apart in time too, so addresses come first.",
+        insert_sync,
+    ),
+)
+
+Observe = Callable[[Stage, Kernel], None]
+
+
+def lower(
+    kernel: Kernel,
+    options: LowerOptions,
+    report: Report,
+    until: str | None = None,
+    observe: Observe | None = None,
+) -> Kernel:
+    """Run the stages in order, up to and including `until`. `observe` sees each result."""
+    context = PassContext(options.platform, report, options.upstream)
+    for stage in STAGES:
+        kernel = stage.run(kernel, context)
+        if observe is not None:
+            observe(stage, kernel)
+        if stage.name == until:
+            break
+    return kernel

@@ -1,0 +1,111 @@
+"""Give event ids to flags so that none is set again before its wait is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tl_ascend.ir.affine import interval
+from tl_ascend.ir.effects import form_of
+from tl_ascend.ir.nodes import Block, TileOp, walk_stmts
+from tl_ascend.passes.sync_model import BIT, State, Wait
+from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
+from tl_ascend.passes.sync_walk import Walker
+from tl_ascend.target.hardware import FLAG_IDS, Pipe
+
+# Every walk that changes something bans an id or turns a flag into a barrier: this many are plenty.
+MAX_WALKS = 100
+
+Pair = tuple[Pipe, Pipe]
+
+
+def taken_ids(block: Block) -> dict[Pair, set[int]]:
+    """Ids that templates use inside, and those of the author's flags."""
+    taken: dict[Pair, set[int]] = {}
+    for stmt in walk_stmts(block):
+        if not isinstance(stmt, TileOp):
+            continue
+        form = form_of(stmt)
+        for source, target, event in form.events if form else ():
+            taken.setdefault((source, target), set()).add(event)
+        if stmt.op in ("set_flag", "wait_flag"):
+            pair = (_pipe(stmt.args[0]), _pipe(stmt.args[1]))
+            taken.setdefault(pair, set()).update(_events(stmt.args[2]))
+    return taken
+
+
+def _pipe(name: object) -> Pipe:
+    return next((pipe for pipe in Pipe if pipe.value == str(name).upper()), Pipe.ALL)
+
+
+def _events(event: object) -> Iterator[int]:
+    low, high = interval(event)
+    yield from range(max(0, low or 0), FLAG_IDS if high is None else high + 1)
+
+
+def assign_ids(nodes: Sequence[Node], walker: Walker, taken: dict[Pair, set[int]]) -> None:
+    """Settle the ids of all flags in the tree."""
+    giver = _Giver(nodes, taken)
+    walker.guard = giver.guard
+    for _ in range(MAX_WALKS):
+        giver.changed = False
+        walker.cover(nodes)
+        if not giver.changed:
+            break
+    else:
+        for sync in _syncs(nodes):
+            _make_barrier(sync)
+    walker.guard = None
+    _drop_sets_of_barriers(nodes)
+
+
+class _Giver:
+    """Chooses an id at the first set of a flag, and another one where that proves wrong."""
+
+    def __init__(self, nodes: Sequence[Node], taken: dict[Pair, set[int]]) -> None:
+        self.changed = False
+        self._taken = taken
+        self._syncs = {sync.number: sync for sync in _syncs(nodes)}
+
+    def guard(self, sync: Sync, state: State) -> None:
+        self._syncs.setdefault(sync.number, sync)
+        if sync.event >= 0:
+            if self._free(sync, sync.event, state):
+                return
+            sync.banned.add(sync.event)
+        self.changed = True
+        for event in range(FLAG_IDS):
+            if self._free(sync, event, state):
+                sync.event = event
+                return
+        _make_barrier(sync)
+
+    def _free(self, sync: Sync, event: int, state: State) -> bool:
+        pair = (sync.source, sync.target)
+        if event in self._taken.get(pair, ()) or event in sync.banned:
+            return False
+        for source, target, number in state.open:
+            other = self._syncs[number]
+            if (source, target) == pair and other is not sync and other.event == event:
+                return False
+        return not any(
+            isinstance(key, Wait)
+            and (key.source, key.pipe, key.event) == (*pair, event)
+            and bits & BIT[sync.source]
+            for key, bits in state.pending.items()
+        )
+
+
+def _make_barrier(sync: Sync) -> None:
+    if sync.kind is Kind.FLAG:
+        sync.kind, sync.early = Kind.ALL, False
+        sync.reason += "; no event id is free, so a full barrier"
+
+
+def _syncs(nodes: Sequence[Node]) -> Iterator[Sync]:
+    for node in walk_nodes(nodes):
+        yield from (*node.before, *node.tail)
+
+
+def _drop_sets_of_barriers(nodes: Sequence[Node]) -> None:
+    for node in walk_nodes(nodes):
+        node.after[:] = [sync for sync in node.after if sync.kind is Kind.FLAG]

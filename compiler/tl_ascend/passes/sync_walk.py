@@ -1,0 +1,210 @@
+"""Walk the code of one core and find what is not ordered yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tl_ascend.ir.expr import Var
+from tl_ascend.ir.nodes import Break, For, If, Kernel, Let, TileOp, While
+from tl_ascend.passes.sync_model import (
+    BIT,
+    Access,
+    Overlaps,
+    Rename,
+    State,
+    Wait,
+    accesses,
+    earlier,
+)
+from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
+from tl_ascend.source.span import Span
+from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
+
+# A loop's state grows by joining, so it becomes stable; this bounds what a bug could cost.
+MAX_ROUNDS = 64
+_ORDER = {pipe: at for at, pipe in enumerate(Pipe)}
+
+Guard = Callable[[Sync, State], None]
+
+
+class Walker:
+    """`guard` is asked at each set of a flag, with the state there (used to give ids)."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.overlaps = Overlaps(kernel)
+        self.guard: Guard | None = None
+        self._count = 0
+        self._left: list[list[State]] = []  # states at a break, one list a loop around
+
+    def cover(self, nodes: Sequence[Node]) -> None:
+        """Add to the tree whatever is missing."""
+        self._block(nodes, State())
+
+    def _block(self, nodes: Sequence[Node], state: State) -> State:
+        for node in nodes:
+            state = self._node(node, state)
+        return state
+
+    def _node(self, node: Node, state: State) -> State:
+        for sync in node.before:
+            self._apply(sync, state)
+        self._work(node, state)
+        if isinstance(node.stmt, (For, While)):
+            state = self._loop(node, state)
+        elif isinstance(node.stmt, If):
+            branches = [self._block(block, state.copy()) for block in node.blocks]
+            state = branches[0].join(branches[1])
+        elif isinstance(node.stmt, Break):
+            for states in self._left[-1:]:
+                states.append(state.copy())
+        else:
+            for block in node.blocks:
+                state = self._block(block, state)
+        for sync in node.after:
+            self._set(sync, state)
+        return state
+
+    def _work(self, node: Node, state: State) -> None:
+        """Order and record what the statement itself does, scalars first, then step by step."""
+        scalars = self._scalars(node)
+        self._order(node.before, node, state, scalars)
+        done: list[tuple[Pipe, list[Access]]] = []
+        for step in node.effect.steps:
+            touched = list(accesses(self.overlaps, step.pipe, step.reads, step.writes))
+            self._order(node.before, node, state, touched, step.behind)
+            done.append((step.pipe, touched))
+        state.record(scalars, behind=BIT[Pipe.S])
+        # The steps of one call follow each other by the call's own flags.
+        later = 0
+        for pipe, touched in reversed(done):
+            state.record(touched, behind=later | (BIT[Pipe.S] if pipe is Pipe.S else 0))
+            later |= BIT[pipe]
+        if isinstance(node.stmt, TileOp):
+            _barriers(node.stmt, state)
+
+    def _scalars(self, node: Node) -> list[Access]:
+        return list(accesses(self.overlaps, Pipe.S, node.effect.scalars, ()))
+
+    def _order(
+        self,
+        place: list[Sync],
+        node: Node,
+        state: State,
+        wanted: Sequence[Access],
+        behind: tuple[Pipe, ...] = (),
+    ) -> None:
+        """Put syncs into `place` until the accesses are behind all that they conflict with."""
+        while wanted:
+            missing = self._missing(state, wanted, behind)
+            if missing is None:
+                return
+            sync = self._sync(*missing, node.stmt.span)
+            place.append(sync)
+            self._apply(sync, state)
+
+    def _missing(
+        self, state: State, wanted: Sequence[Access], behind: tuple[Pipe, ...]
+    ) -> tuple[Access, Access] | None:
+        """A conflict that nothing orders; flags before barriers, in the order of the pipes."""
+        found: list[tuple[bool, int, Access, Access]] = []
+        for access in wanted:
+            bit = BIT[access.pipe]
+            for key, bits in state.pending.items():
+                if not bits & bit or isinstance(key, Wait) or key.pipe in behind:
+                    continue
+                if self.overlaps.conflict(key, access):
+                    found.append((key.pipe is access.pipe, _ORDER[key.pipe], key, access))
+        if not found:
+            return None
+        return min(found, key=lambda entry: entry[:2])[2:]
+
+    def _sync(self, before: Access, after: Access, span: Span) -> Sync:
+        self._count += 1
+        verb = "writes" if after.write else "reads"
+        done = "written" if before.write else "read"
+        reason = (
+            f"{after.pipe.value} {verb} {after.name}, {done} by {before.pipe.value}"
+            if before.buffer == after.buffer
+            else f"{after.pipe.value} {verb} {after.name}, whose bytes {before.name} shares"
+        )
+        kind = Kind.BARRIER if before.pipe is after.pipe else Kind.FLAG
+        if kind is Kind.FLAG and (before.pipe, after.pipe) not in FLAG_PAIRS:
+            kind = Kind.ALL
+        return Sync(kind, before.pipe, after.pipe, self._count, span, reason)
+
+    def _apply(self, sync: Sync, state: State) -> None:
+        if sync.kind is Kind.FLAG and not sync.early:
+            self._set(sync, state)
+        if sync.kind is Kind.FLAG:  # the guard may have made a barrier of it
+            state.wait_flag((sync.source, sync.target, sync.number))
+            if sync.event >= 0:
+                state.record([Wait(sync.target, sync.source, sync.event, sync.number)])
+        else:
+            state.barrier(Pipe.ALL if sync.kind is Kind.ALL else sync.target)
+
+    def _set(self, sync: Sync, state: State) -> None:
+        if sync.kind is Kind.FLAG and self.guard is not None:
+            self.guard(sync, state)
+        if sync.kind is Kind.FLAG:
+            state.set_flag((sync.source, sync.target, sync.number))
+
+    def _loop(self, node: Node, state: State) -> State:
+        (body,) = node.blocks
+        extent = node.stmt.extent if isinstance(node.stmt, For) else None
+        behind, past = _renames(node)
+        head = state
+        self._left.append([])
+        for _ in range(MAX_ROUNDS):
+            self._left[-1].clear()
+            out = self._block(body, head.copy())
+            self._again(node, out)
+            merged = head.join(out.renamed(past))
+            if merged.pending == head.pending or extent == 1:
+                break
+            head = merged
+        else:
+            node.tail.append(self._full_barrier(node))
+        ends = [end.renamed(behind) for end in (out, *self._left.pop())]
+        if not (isinstance(extent, int) and extent > 0):
+            ends.append(state)
+        result = ends[0]
+        for end in ends[1:]:
+            result = result.join(end)
+        return result
+
+    def _again(self, node: Node, state: State) -> None:
+        """The end of an iteration, where a loop evaluates its condition once more."""
+        for sync in node.tail:
+            self._apply(sync, state)
+        if node.effect.scalars:
+            scalars = self._scalars(node)
+            self._order(node.tail, node, state, scalars)
+            state.record(scalars, behind=BIT[Pipe.S])
+
+    def _full_barrier(self, node: Node) -> Sync:
+        self._count += 1
+        reason = "the order of iterations could not be settled"
+        return Sync(Kind.ALL, Pipe.ALL, Pipe.ALL, self._count, node.stmt.span, reason)
+
+
+def _renames(node: Node) -> tuple[Rename, Rename]:
+    """How to name things behind the loop, and in its next iteration."""
+    bound: set[Var] = set()
+    for inner in walk_nodes(node.blocks[0]):
+        if isinstance(inner.stmt, (For, Let)):
+            bound.add(inner.stmt.var)
+    names = frozenset(bound)
+    if isinstance(node.stmt, For):
+        var = node.stmt.var
+        return Rename(names, var), Rename(names, var, earlier(var))
+    return Rename(names, None), Rename(names, None)
+
+
+def _barriers(op: TileOp, state: State) -> None:
+    """The author's barriers count; their flags are not relied upon."""
+    if op.op == "barrier_all":
+        state.barrier(Pipe.ALL)
+    elif op.op == "pipe_barrier":
+        for pipe in Pipe:
+            if pipe.value == str(op.args[0]).upper():
+                state.barrier(pipe)

@@ -1,0 +1,398 @@
+"""Element-wise stores as vector operations: which regions they touch, and the calls that do it.
+
+An index must be a loop variable plus something else, one variable a dimension, rows before columns.
+Whatever does not fit raises `NotVector` with the reason, which the pass turns into a message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from tl_ascend.ir.affine import affine, same
+from tl_ascend.ir.expr import (
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Scalar,
+    Var,
+    free_vars,
+    promote,
+    walk,
+)
+from tl_ascend.ir.fold import substitute
+from tl_ascend.ir.geometry import offset
+from tl_ascend.ir.nodes import Buffer, Kernel, Region, Store, TileOp
+from tl_ascend.ir.storage import root
+from tl_ascend.ir.text import show
+from tl_ascend.ops.row import REQUIRED
+from tl_ascend.ops.table import TABLE
+from tl_ascend.target.dtypes import DType
+from tl_ascend.target.hardware import Memory
+
+BLOCK = 32  # bytes; vector operands start at a multiple of it
+
+_BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "min": "min", "max": "max"}
+_COMMUTATIVE = frozenset({"+", "*", "min", "max"})
+_UNARY = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "rsqrt": "rsqrt", "abs": "abs"}
+_FLOATS = frozenset({"float16", "float32"})
+_NUMBERS = frozenset({"float16", "float32", "int16", "int32"})
+_CONVERTIBLE = frozenset({"float16", "bfloat16", "float32", "int32", "int16", "int8"})
+
+
+class NotVector(Exception):
+    """Why a store stays scalar code. `both`: two one-dimensional operands, which upstream mixes."""
+
+    def __init__(self, reason: str, both: tuple[Load, Load] | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.both = reason, both
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One parallel loop that becomes a dimension of the regions."""
+
+    var: Var
+    start: Scalar
+    extent: int
+
+
+@dataclass(slots=True)
+class Temporaries:
+    """UB tiles for intermediate results, used again as soon as they are free."""
+
+    next_uid: int
+    made: list[Buffer] = field(default_factory=list)
+    free: list[Buffer] = field(default_factory=list)
+
+    def take(self, store: Store, shape: tuple[int, ...], kind: DType) -> Buffer:
+        for tile in self.free:
+            if tile.shape == shape and tile.dtype == kind:
+                self.free.remove(tile)
+                return tile
+        name = f"{store.buffer.name}_tmp_{len(self.made)}"
+        tile = Buffer(name, self.next_uid, shape, kind, "UB", store.span)
+        self.next_uid += 1
+        self.made.append(tile)
+        return tile
+
+    def release(self, region: Region | Scalar, keep: Region) -> None:
+        if isinstance(region, Region) and region.buffer in self.made:
+            if region.buffer is not keep.buffer:
+                self.free.append(region.buffer)
+
+    def undo(self, count: int) -> None:
+        """Back to the first `count` tiles, all of them free: an attempt failed."""
+        self.next_uid -= len(self.made) - count
+        del self.made[count:]
+        self.free = list(self.made)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Where the loop variables stand in an index: region, and whether rows and columns do."""
+
+    region: Region
+    has: tuple[bool, ...]
+
+
+def index_region(buffer: Buffer, indices: Sequence[Scalar], axes: Sequence[Axis], at: Any) -> Shape:
+    """The box that an access walks while the axes run. Errors: NotVector."""
+    starts: list[Scalar] = []
+    extents: list[Scalar] = [1] * len(indices)
+    place: dict[int, int] = {}
+    first: dict[Expr, Scalar] = {axis.var: axis.start for axis in axes}
+    for dim, index in enumerate(indices):
+        for number, axis in enumerate(axes):
+            factor = _factor(index, axis.var, buffer)
+            if factor:
+                if number in place or extents[dim] != 1:
+                    raise NotVector(
+                        f"the index {show(index)} of {buffer.name} mixes loop variables"
+                    )
+                if factor != 1:
+                    raise NotVector(f"{buffer.name} is read with the step {factor}")
+                place[number], extents[dim] = dim, axis.extent
+        starts.append(substitute(index, first))
+    if [place[n] for n in sorted(place)] != sorted(place.values()):
+        raise NotVector(f"{buffer.name} is read transposed")
+    form = Region(buffer, tuple(starts), tuple(extents), "slice", at)
+    return Shape(form, tuple(n in place for n in range(len(axes))))
+
+
+def _factor(index: Scalar, var: Var, buffer: Buffer) -> int:
+    """By how much an index grows with a loop variable."""
+    if var not in free_vars(index):
+        return 0
+    form = affine(index)
+    factor = form.terms.get(var, 0) if form is not None else 0
+    others = [atom for atom in (form.terms if form is not None else ()) if atom is not var]
+    if not factor or any(var in free_vars(atom) for atom in others):
+        raise NotVector(f"the index {show(index)} of {buffer.name} is no plain loop variable")
+    return factor
+
+
+def contiguous(region: Region) -> bool:
+    """True where the region is one run of elements."""
+    full = True
+    for start, extent, size in zip(
+        reversed(region.starts),
+        reversed(region.extents),
+        reversed(region.buffer.shape),
+        strict=True,
+    ):
+        if not full and not (extent == 1 and not isinstance(extent, Expr)):
+            return False
+        full = full and same(extent, size) is True and same(start, 0) is True
+    return True
+
+
+def aligned(region: Region) -> bool:
+    """True where the region certainly starts at a multiple of a block."""
+    form = affine(offset(region.buffer, region.starts))
+    if form is None:
+        return False
+    bits = region.buffer.dtype.bits
+    return all(k * bits % (8 * BLOCK) == 0 for k in (form.constant, *form.terms.values()))
+
+
+def repeats(store: Store, axes: Sequence[Axis]) -> bool:
+    """True where rows are better done one by one: the value has operands of one dimension that need
+    not be written out to two. Errors: NotVector."""
+    loads = [node for node in walk(store.value) if isinstance(node, Load)]
+    kinds = [index_region(x.buffer, x.indices, axes, store.span).has for x in loads]
+    partial = [kind for kind in kinds if any(kind) and not all(kind)]
+    return bool(partial) and (any(map(all, kinds)) or len(partial) > 1)
+
+
+class VectorCode:
+    """The calls for one store over `axes`; one run of elements a call."""
+
+    def __init__(
+        self, kernel: Kernel, store: Store, axes: Sequence[Axis], temporaries: Temporaries
+    ) -> None:
+        self.kernel, self.store, self.axes = kernel, store, tuple(axes)
+        self.temporaries = temporaries
+        self.calls: list[TileOp] = []
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        return tuple(axis.extent for axis in self.axes)
+
+    def lower(self) -> list[TileOp]:
+        """Errors: NotVector."""
+        store = self.store
+        target = index_region(store.buffer, store.indices, self.axes, store.span)
+        if not all(target.has):
+            raise NotVector(f"{store.buffer.name} has no dimension for each loop variable")
+        memory = self._memory(store.buffer)
+        if memory is Memory.UB:
+            self._check_tile(target.region)
+        value, kind = store.value, _type(store.value) or store.buffer.dtype
+        if isinstance(value, Load) and self._varies(value):
+            self._copy(value, target.region, memory)
+        elif memory not in (Memory.UB, Memory.GM):
+            where = _name(memory)
+            raise NotVector(f"{store.buffer.name} lies in {where}, where vector code cannot write")
+        elif memory is Memory.GM or kind != store.buffer.dtype:
+            tile = self._take(kind)
+            self._into(value, tile)
+            self._emit("copy", tile, target.region)
+            self.temporaries.release(tile, target.region)
+        else:
+            self._into(value, target.region)
+        return self.calls
+
+    def _memory(self, buffer: Buffer) -> Memory | None:
+        place = self.kernel.placements.get(root(buffer).uid)
+        if place is None:
+            return Memory.UB if buffer in self.temporaries.made else None
+        return place.memory
+
+    def _varies(self, value: Any) -> bool:
+        names = {axis.var for axis in self.axes}
+        return any(name in names for name in free_vars(value))
+
+    def _check_tile(self, region: Region) -> None:
+        name = region.buffer.name
+        if not contiguous(region):
+            raise NotVector(f"the elements of {name} do not lie next to each other")
+        if not aligned(region):
+            raise NotVector(f"{name} may start at no multiple of {BLOCK} bytes")
+
+    def _copy(self, value: Load, target: Region, memory: Memory | None) -> None:
+        shape = index_region(value.buffer, value.indices, self.axes, self.store.span)
+        source = self._memory(value.buffer)
+        if not all(shape.has):
+            if memory is not Memory.UB or source is not Memory.UB:
+                raise NotVector(f"{value.buffer.name} would have to be repeated on the way")
+            self._emit("tile.broadcast", target, *self._repeated(shape))
+            return
+        if source is Memory.UB:
+            self._check_tile(shape.region)
+        if memory is Memory.GM and source not in (Memory.UB, Memory.L0C):
+            raise NotVector(f"{value.buffer.name} lies in {_name(source)}")
+        self._emit("copy", shape.region, target)
+
+    def _repeated(self, shape: Shape) -> tuple[Region, int]:
+        """A one-dimensional operand and the axis along which it is repeated."""
+        self._check_tile(shape.region)
+        return shape.region, 1 if shape.has[0] else 0
+
+    def _into(self, value: Scalar, target: Region) -> None:
+        """Compute a value into a tile of its type."""
+        if not self._varies(value):
+            self._emit("tile.fill", target, value)
+        elif isinstance(value, Binary):
+            self._binary(value, target)
+        elif isinstance(value, Call) and value.name in _UNARY and len(value.args) == 1:
+            self._unary(_UNARY[value.name], value.args[0], target)
+        elif isinstance(value, Cast):
+            self._cast(value, target)
+        elif isinstance(value, Load):
+            self._copy(value, target, Memory.UB)
+        else:
+            raise NotVector(_kind(value))
+
+    def _binary(self, value: Binary, target: Region) -> None:
+        name = _BINARY.get(value.op)
+        if name is None:
+            raise NotVector(f"no vector operation for {value.op}")
+        kind = target.buffer.dtype
+        _require(kind, _FLOATS if name == "div" else _NUMBERS)
+        left, right = value.a, value.b
+        if not self._varies(left):
+            if value.op not in _COMMUTATIVE:
+                raise NotVector(f"the scalar {show(left)} stands on the left of {value.op}")
+            left, right = right, left
+        if name == "max" and not self._varies(right) and _is_zero(right):
+            self._unary("relu", left, target)
+            return
+        self._refuse_two_repeats(left, right)
+        _scalar_arithmetic(right)
+        a = self._operand(left, kind, target if _free_for(target, right) else None)
+        b = self._operand(right, kind) if self._varies(right) else right
+        self._emit(f"tile.{name}", target, a, b)
+        self.temporaries.release(a, target)
+        self.temporaries.release(b, target)
+
+    def _refuse_two_repeats(self, left: Scalar, right: Scalar) -> None:
+        """Upstream takes a one-dimensional right operand for a scalar: right only where that is the
+        same for a whole row."""
+        if not (isinstance(left, Load) and isinstance(right, Load)) or len(self.axes) < 2:
+            return
+        a, b = (
+            index_region(x.buffer, x.indices, self.axes, self.store.span).has for x in (left, right)
+        )
+        if a == (True, False) and b == (False, True):
+            raise NotVector("two broadcasts in one operation", (left, right))
+
+    def _unary(self, name: str, value: Scalar, target: Region) -> None:
+        _require(target.buffer.dtype, _FLOATS)
+        source = self._operand(value, target.buffer.dtype, target)
+        self._emit(f"tile.{name}", target, source)
+        self.temporaries.release(source, target)
+
+    def _cast(self, value: Cast, target: Region) -> None:
+        inner = _type(value.value) or value.type
+        source = self._operand(value.value, inner)
+        self._convert(source, target)
+
+    def _convert(self, source: Region, target: Region) -> None:
+        pair = (source.buffer.dtype, target.buffer.dtype)
+        if not {kind.name for kind in pair} <= _CONVERTIBLE:
+            raise NotVector(f"no conversion from {pair[0]} to {pair[1]}")
+        self._emit("copy", source, target)
+        self.temporaries.release(source, target)
+
+    def _operand(self, value: Scalar, kind: DType, room: Region | None = None) -> Region:
+        """A tile of the type that holds the value: the buffer itself where it is there already,
+        else `room`, where that may be overwritten, else a temporary."""
+        own = _type(value) or kind
+        if isinstance(value, Load) and own == kind and self._memory(value.buffer) is Memory.UB:
+            shape = index_region(value.buffer, value.indices, self.axes, self.store.span)
+            if all(shape.has):
+                self._check_tile(shape.region)
+                return shape.region
+        if isinstance(value, Load) and self._memory(value.buffer) not in (Memory.UB, Memory.GM):
+            raise NotVector(f"{value.buffer.name} lies in {_name(self._memory(value.buffer))}")
+        tile = room if room is not None and own == kind else self._take(own)
+        self._into(value, tile)
+        if own == kind:
+            return tile
+        converted = self._take(kind)
+        self._convert(tile, converted)
+        return converted
+
+    def _take(self, kind: DType) -> Region:
+        tile = self.temporaries.take(self.store, self.extents, kind)
+        return Region(tile, (0,) * tile.rank, tile.shape, "whole", self.store.span)
+
+    def _emit(self, name: str, *args: Any) -> None:
+        row, span = TABLE[name], self.store.span
+        rest = [None if p.default is REQUIRED else p.default for p in row.params[len(args) :]]
+        filled = (*args, *rest)
+        reason = "from T.Parallel"
+        self.calls.append(TileOp(name, filled, span, (span,) * len(filled), reason=reason))
+
+
+def _type(value: Scalar) -> DType | None:
+    """The type in which a value is computed; None for numbers and names, which adapt."""
+    if isinstance(value, (Load, Cast, Const)):
+        return value.dtype
+    if isinstance(value, (Binary, Call)):
+        kinds = [kind for kind in map(_type, value.children) if kind is not None]
+        return None if not kinds else kinds[0] if len(kinds) == 1 else promote(*kinds[:2])
+    return None
+
+
+def _require(kind: DType, allowed: frozenset[str]) -> None:
+    if kind.name not in allowed:
+        raise NotVector(f"the vector unit cannot do this with {kind}")
+
+
+def _scalar_arithmetic(value: Scalar) -> None:
+    """A scalar operand is computed by the scalar unit, which has no 16-bit floats."""
+    if isinstance(value, Binary):
+        for node in walk(value):
+            if isinstance(node, Load) and node.dtype.name in ("float16", "bfloat16"):
+                raise NotVector(
+                    f"{show(value)} would be {node.dtype} arithmetic of the scalar unit"
+                )
+
+
+def _is_zero(value: Scalar) -> bool:
+    return not isinstance(value, Expr) and value == 0
+
+
+def _free_for(target: Region, rest: Scalar) -> bool:
+    """True where the rest of the expression does not read the target any more."""
+    return not any(
+        isinstance(node, Load) and root(node.buffer) is root(target.buffer) for node in walk(rest)
+    )
+
+
+_KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        "Select": "a choice between two values (if_then_else) has no vector form here",
+        "Compare": "a comparison has no vector form here",
+        "Logic": "and, or and not have no vector form here",
+    }
+)
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, Call):
+        return f"T.{value.name} has no vector form here"
+    if isinstance(value, Var):
+        return f"the loop variable {value.name} is used as a value"
+    return _KINDS.get(type(value).__name__, "it has no vector form here")
+
+
+def _name(memory: Memory | None) -> str:
+    return "an unknown memory" if memory is None else memory.value

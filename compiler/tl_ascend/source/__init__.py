@@ -1,0 +1,1 @@
+"""Texts, positions and parsing. Knows nothing of TileLang."""

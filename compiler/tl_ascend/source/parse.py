@@ -1,0 +1,111 @@
+"""Parsing that survives broken lines: one bad statement costs that statement.
+
+`ast` is an order of magnitude faster than error-tolerant parsers, so a text that does not parse is
+repaired instead: the line that `ast` complains about is blanked and the rest parsed again.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from dataclasses import dataclass
+
+from tl_ascend.source.span import Position
+from tl_ascend.source.text import SourceText, split_lines
+
+MAX_REPAIRS = 40
+_HEADER_ROW = re.compile(r"on line (\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxProblem:
+    """One place that does not parse."""
+
+    start: Position
+    end: Position
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A tree of what could be parsed, and what could not. `complete` is False after giving up."""
+
+    tree: ast.Module
+    problems: tuple[SyntaxProblem, ...]
+    complete: bool = True
+
+
+def parse(source: SourceText) -> Parsed:
+    """Parse a file; syntax errors become problems."""
+    lines = split_lines(source.parseable)
+    problems: list[SyntaxProblem] = []
+    touched: set[int] = set()
+    for _ in range(MAX_REPAIRS):
+        try:
+            return Parsed(_parse_lines(lines), tuple(problems))
+        except SyntaxError as error:
+            row = _repair(lines, error, touched)
+            if row is None:
+                break
+            if not problems or not _echo(row, touched):
+                problems.append(_problem(source, error))
+            touched.add(row)
+        except (RecursionError, MemoryError):
+            row = max(range(len(lines)), key=lambda i: len(lines[i])) + 1
+            problems.append(_too_deep(source, row))
+            _blank(lines, row, touched)
+            touched.add(row)
+    if not problems:
+        problems.append(SyntaxProblem(Position(1, 0), Position(1, 0), "cannot be parsed"))
+    return Parsed(ast.Module([], []), tuple(problems[:1]), complete=False)
+
+
+def _parse_lines(lines: list[str]) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse("\n".join(lines))
+
+
+def _echo(row: int, touched: set[int]) -> bool:
+    """A complaint directly below a repaired line is usually the same mistake."""
+    return row in touched or row - 1 in touched or row - 2 in touched
+
+
+def _repair(lines: list[str], error: SyntaxError, touched: set[int]) -> int | None:
+    row = min(max(error.lineno or 1, 1), len(lines))
+    header = _HEADER_ROW.search(error.msg or "")
+    if header and "expected an indented block" in (error.msg or ""):
+        row = int(header[1])
+    while row > 1 and row in touched and not lines[row - 1].strip():
+        row -= 1
+    if not lines[row - 1].strip():
+        if row in touched or row == 1:
+            return None
+        row -= 1
+    _blank(lines, row, touched, drop=isinstance(error, IndentationError) and not header)
+    return row
+
+
+def _blank(lines: list[str], row: int, touched: set[int], drop: bool = False) -> None:
+    """Keep the indentation with a `pass`, so that the block around it stays a block."""
+    line = lines[row - 1]
+    indent = line[: len(line) - len(line.lstrip())]
+    lines[row - 1] = "" if drop or row in touched else f"{indent}pass"
+
+
+def _problem(source: SourceText, error: SyntaxError) -> SyntaxProblem:
+    row = min(max(error.lineno or 1, 1), len(source.lines))
+    width = len(source.lines[row - 1])
+    start = min(max((error.offset or 1) - 1, 0), width)
+    end = start + 1
+    if error.end_lineno == error.lineno and error.end_offset and error.end_offset - 1 > start:
+        end = error.end_offset - 1
+    message = (error.msg or "invalid syntax").removeprefix("(unicode error) ")
+    return SyntaxProblem(Position(row, start), Position(row, min(end, max(width, start))), message)
+
+
+def _too_deep(source: SourceText, row: int) -> SyntaxProblem:
+    width = len(source.lines[row - 1])
+    text = "this expression is nested too deeply to be parsed; split it into several statements"
+    return SyntaxProblem(Position(row, 0), Position(row, width), text)

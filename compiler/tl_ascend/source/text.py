@@ -1,0 +1,75 @@
+"""Text of a file as Python's tokenizer sees it: only LF, CR LF and CR end a line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from tl_ascend.source.span import Position
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines without their ends. Form feed, U+0085, U+2028 and the like stay inside a line."""
+    return _LINE_END.split(text)
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """One version of one file. `problem` says why the bytes on disk could not be read as text."""
+
+    path: str
+    text: str
+    problem: str = ""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return split_lines(self.text)
+
+    @cached_property
+    def parseable(self) -> str:
+        """The text with what `ast` refuses outright (lone surrogates, NUL) replaced one for one."""
+        return _SURROGATE.sub("?", self.text).replace("\0", "?")
+
+    @cached_property
+    def _parse_lines(self) -> list[str]:
+        return split_lines(self.parseable)
+
+    def position(self, row: int, byte_column: int) -> Position:
+        """`ast` counts UTF-8 bytes from 0; we count characters. Out of range is clamped."""
+        if not 1 <= row <= len(self._parse_lines):
+            return Position(max(1, min(row, len(self._parse_lines))), 0)
+        line = self._parse_lines[row - 1]
+        if line.isascii():
+            return Position(row, min(byte_column, len(line)))
+        head = line.encode("utf-8")[:byte_column]
+        return Position(row, len(head.decode("utf-8", "ignore")))
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0] + [m.end() for m in _LINE_END.finditer(self.text)]
+
+    def offset(self, position: Position) -> int:
+        """Character offset of a position, clamped to its line."""
+        if position.row > len(self.lines):
+            return len(self.text)
+        start = self._line_starts[position.row - 1]
+        return start + min(position.column, len(self.lines[position.row - 1]))
+
+
+def read_source(path: Path) -> SourceText:
+    """Read a file. Bytes that are not UTF-8 give a text with `problem` set, never an exception.
+
+    Errors: OSError only (missing, unreadable).
+    """
+    data = path.read_bytes()
+    try:
+        return SourceText(str(path), data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        row = data.count(b"\n", 0, error.start) + 1
+        reason = f"line {row} is not valid UTF-8 (byte 0x{data[error.start]:02x})"
+        return SourceText(str(path), data.decode("utf-8-sig", "replace"), reason)

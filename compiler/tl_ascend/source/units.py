@@ -1,0 +1,189 @@
+"""A file as a list of units (top-level statements), shared between versions where unchanged."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from tl_ascend.source.parse import Parsed, SyntaxProblem, parse
+from tl_ascend.source.span import Home, Range, Span
+from tl_ascend.source.text import SourceText, split_lines
+
+
+@dataclass(slots=True)
+class Unit:
+    """A top-level statement. Every node of `tree` carries `tl_node`, its pre-order number, and
+    `tl_home`; rows of the nodes count from `first_row`, the row that the unit had when parsed."""
+
+    home: Home
+    tree: ast.stmt
+    text: str
+    first_row: int
+    nodes: list[ast.AST] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class FileUnits:
+    """One version of a file, cut into units, with the rows where they stand now."""
+
+    source: SourceText
+    units: tuple[Unit, ...]
+    rows: Mapping[Home, int]
+    by_home: Mapping[Home, Unit]
+    problems: tuple[SyntaxProblem, ...]
+    complete: bool = True
+
+    def range_of(self, span: Span) -> Range | None:
+        """Today's place of a span, None where its unit is not in this version."""
+        unit = self.by_home.get(span.home)
+        if unit is None or span.node >= len(unit.nodes):
+            return None
+        start, end = _extent(unit.nodes[span.node], span.part)
+        shift = self.rows[span.home] - unit.first_row
+        place = self.source.position
+        return Range(
+            self.source.path,
+            place(start[0] + shift, start[1]),
+            place(end[0] + shift, end[1]),
+        )
+
+
+def cut(source: SourceText, previous: FileUnits | None = None) -> FileUnits:
+    """Parse a file and cut it into units; units whose text is that of `previous` are reused."""
+    if previous is not None and previous.source.text == source.text:
+        return previous
+    parsed = parse(source)
+    if not parsed.complete and previous is not None:
+        return _keep_last_good(source, previous, parsed)
+    known: dict[str, list[Unit]] = {}
+    for unit in previous.units if previous else ():
+        known.setdefault(unit.text, []).append(unit)
+    lines = split_lines(source.parseable)
+    units: list[Unit] = []
+    rows: dict[Home, int] = {}
+    count: dict[str, int] = {}
+    for tree in parsed.tree.body:
+        unit = _unit(source.path, tree, lines, known, count)
+        units.append(unit)
+        rows[unit.home] = _first_row(tree)
+    by_home = {u.home: u for u in units}
+    return FileUnits(source, tuple(units), rows, by_home, parsed.problems)
+
+
+def _keep_last_good(source: SourceText, previous: FileUnits, parsed: Parsed) -> FileUnits:
+    rows = {h: r for h, r in previous.rows.items()}
+    return FileUnits(source, previous.units, rows, previous.by_home, parsed.problems, False)
+
+
+def _unit(
+    path: str,
+    tree: ast.stmt,
+    lines: list[str],
+    known: dict[str, list[Unit]],
+    count: dict[str, int],
+) -> Unit:
+    first = _first_row(tree)
+    text = "\n".join(lines[first - 1 : tree.end_lineno])
+    if tree.col_offset:  # a statement after `;` shares its line: tell it apart
+        text = f"{tree.col_offset}:{tree.end_col_offset}:{text}"
+    same = known.get(text)
+    old = same.pop(0) if same else None
+    digest = old.home.digest if old else code_digest(tree)
+    ordinal = count.get(digest, 0)
+    count[digest] = ordinal + 1
+    if old is not None and old.home.ordinal == ordinal:
+        return old
+    home = Home(path, digest, ordinal)
+    unit = Unit(home, tree, text, first)
+    _number(unit)
+    return unit
+
+
+def _first_row(tree: ast.stmt) -> int:
+    decorators = getattr(tree, "decorator_list", None)
+    return min([tree.lineno, *(d.lineno for d in decorators)]) if decorators else tree.lineno
+
+
+def preorder(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes, parents first, left to right; never recursive."""
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        yield node
+        children: list[ast.AST] = []
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                children.extend(v for v in value if isinstance(v, ast.AST))
+            elif isinstance(value, ast.AST) and not isinstance(value, _MARKERS):
+                children.append(value)
+        stack.extend(reversed(children))
+
+
+_MARKERS = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+
+
+def _number(unit: Unit) -> None:
+    for number, node in enumerate(preorder(unit.tree)):
+        node.tl_node = number  # type: ignore[attr-defined]
+        node.tl_home = unit.home  # type: ignore[attr-defined]
+        unit.nodes.append(node)
+
+
+def span_of(node: ast.AST, part: str = "") -> Span:
+    """The span of a node of a numbered unit."""
+    return Span(node.tl_home, node.tl_node, part)  # type: ignore[attr-defined]
+
+
+def code_digest(tree: ast.AST) -> str:
+    """Digest of code without positions, comments and layout."""
+    mark = hashlib.blake2b(digest_size=12)
+    stack: list[object] = [tree]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, ast.AST):
+            mark.update(type(item).__name__.encode())
+            stack.extend(getattr(item, name, None) for name in reversed(item._fields))
+        elif isinstance(item, list):
+            mark.update(b"[%d]" % len(item))
+            stack.extend(reversed(item))
+        else:
+            mark.update(repr(item).encode("utf-8", "surrogatepass"))
+        mark.update(b"\0")
+    return mark.hexdigest()
+
+
+_Place = tuple[int, int]
+
+
+def _extent(node: ast.AST, part: str) -> tuple[_Place, _Place]:
+    row, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+    end_row = getattr(node, "end_lineno", None) or row
+    end_column = getattr(node, "end_col_offset", None)
+    end = (end_row, column if end_column is None else end_column)
+    if part == "name":
+        return _name_extent(node, (row, column), end)
+    if part == "header" and isinstance(node, (ast.For, ast.With, ast.If, ast.While)):
+        return (row, column), _header_end(node, end)
+    return (row, column), end
+
+
+def _name_extent(node: ast.AST, start: _Place, end: _Place) -> tuple[_Place, _Place]:
+    if isinstance(node, ast.Attribute):
+        return (end[0], end[1] - len(node.attr.encode())), end
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
+        lead = {"ClassDef": 6, "FunctionDef": 4}.get(type(node).__name__, 10)
+        return (start[0], start[1] + lead), (start[0], start[1] + lead + len(node.name.encode()))
+    if isinstance(node, (ast.keyword, ast.arg)) and node.arg:
+        return start, (start[0], start[1] + len(node.arg.encode()))
+    return start, end
+
+
+def _header_end(node: ast.For | ast.With | ast.If | ast.While, end: _Place) -> _Place:
+    if isinstance(node, ast.With):
+        last: ast.AST = node.items[-1].optional_vars or node.items[-1].context_expr
+    else:
+        last = node.iter if isinstance(node, ast.For) else node.test
+    return getattr(last, "end_lineno", end[0]), getattr(last, "end_col_offset", end[1])

@@ -1,0 +1,1 @@
+"""What the hardware is: memories, pipes, cores, dtypes, platforms. Data only."""

@@ -1,0 +1,1 @@
+"""What ./dev does: set-up of the development environment and the checks, standard library only."""

@@ -1,0 +1,1 @@
+"""The language server of tl-ascend: the protocol, and nothing about kernels."""

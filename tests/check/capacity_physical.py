@@ -1,0 +1,28 @@
+"""Between what can be planned and what is there: no error, a word at most."""
+
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit(
+    out_idx=[-1],
+    pass_configs={tilelang.PassConfigKey.TL_ASCEND_MEMORY_PLANNING: False},
+)
+def add(n, block):
+    @T.prim_func
+    def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32"), C: T.Tensor((n,), "float32")):
+        with T.Kernel(n // block, is_npu=True) as (cid, vid):
+            a = T.alloc_ub((block,), "float32")
+            b = T.alloc_ub((block,), "float32")
+            c = T.alloc_ub((block,), "float32")  # ~ info[TL503]: 196608
+            T.copy(A[cid * block], a)
+            T.copy(B[cid * block], b)
+            T.barrier_all()
+            T.tile.add(c, a, b)
+            T.barrier_all()
+            T.copy(c, C[cid * block])
+
+    return main
+
+
+add(16384 * 4, 16384)

@@ -1,0 +1,25 @@
+"""Two buffers that do not live together share bytes under planning."""
+
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit(pass_configs={"tl.ascend_memory_planning": True})
+def phases(n):
+    @T.prim_func
+    def main(A: T.Tensor((n,), "float32"), B: T.Tensor((n,), "float32")):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            first = T.alloc_ub((n,), "float32")
+            second = T.alloc_ub((n,), "float32")
+            T.copy(A[0], first)
+            T.barrier_all()
+            T.copy(first, B[0])
+            T.barrier_all()
+            T.copy(B[0], second)
+            T.barrier_all()
+            T.copy(second, A[0])
+
+    return main
+
+
+phases(32768)

@@ -1,0 +1,119 @@
+-- Runs inside a headless Neovim: nvim --headless --clean -l neovim_session.lua PLUGIN KERNEL FAULTY OUT
+-- Opens both kernels as a user would, and writes what the user would see to OUT as JSON.
+
+local plugin, kernel, faulty, out = unpack(_G.arg)
+local PATIENCE_MS = 60000
+
+---Waits for something true and returns it.
+---@generic T
+---@param what string
+---@param ask fun(): T?
+---@return T
+local function await(what, ask)
+  local answer
+  local ok = vim.wait(PATIENCE_MS, function()
+    answer = ask()
+    return answer
+  end, 20)
+  if not ok then
+    error('waited in vain for ' .. what)
+  end
+  return answer
+end
+
+local function client()
+  return vim.lsp.get_clients({ bufnr = 0, name = 'tl_ascend' })[1]
+end
+
+local function open(file)
+  vim.cmd.edit(vim.fn.fnameescape(file))
+  await('the client to attach to ' .. file, function()
+    local found = client()
+    return found and found.initialized
+  end)
+end
+
+local function hint_text(label)
+  if type(label) == 'string' then
+    return label
+  end
+  return vim.iter(label):map(function(part)
+    return part.value
+  end):join('')
+end
+
+---Every hint of the buffer: its line, text before it on that line, label.
+local function hints()
+  local seen = {}
+  for _, entry in ipairs(vim.lsp.inlay_hint.get({ bufnr = 0 })) do
+    local position = entry.inlay_hint.position
+    local line = vim.api.nvim_buf_get_lines(0, position.line, position.line + 1, true)[1]
+    local column = vim.str_byteindex(line, client().offset_encoding, position.character)
+    table.insert(seen, { before = line:sub(1, column), label = hint_text(entry.inlay_hint.label) })
+  end
+  return #seen > 0 and seen or nil
+end
+
+---Every diagnostic of a buffer, with the text that it underlines.
+local function diagnostics(bufnr)
+  return vim.iter(vim.diagnostic.get(bufnr)):map(function(found)
+    local text = vim.api.nvim_buf_get_text(
+      bufnr, found.lnum, found.col, found.end_lnum, found.end_col, {}
+    )
+    return {
+      code = found.code,
+      severity = vim.diagnostic.severity[found.severity],
+      message = found.message,
+      text = table.concat(text, '\n'),
+      data = vim.tbl_get(found, 'user_data', 'lsp', 'data'),
+    }
+  end):totable()
+end
+
+local function health()
+  vim.cmd.checkhealth('tl_ascend')
+  return vim.api.nvim_buf_get_lines(0, 0, -1, true)
+end
+
+local function an_error()
+  local found = diagnostics(0)
+  local fault = vim.iter(found):find(function(one)
+    return one.severity == 'ERROR'
+  end)
+  return fault and found
+end
+
+local seen = {}
+
+vim.opt.runtimepath:prepend(plugin)
+vim.cmd.runtime('plugin/tl_ascend.lua')
+
+open(kernel)
+seen.hints = await('inlay hints', hints)
+local clean_buffer = vim.api.nvim_get_current_buf()
+seen.settings = client().settings
+seen.server = client().server_info
+seen.encoding = client().offset_encoding
+
+vim.cmd.TlAscendHints()
+seen.hints_off = not vim.lsp.inlay_hint.is_enabled({ bufnr = 0 })
+
+open(faulty)
+seen.faulty = await('an error', an_error)
+
+vim.cmd([[%substitute/block_N=512/block_N=128/]])
+await('the error to vanish', function()
+  return #vim.diagnostic.get(0, { severity = vim.diagnostic.severity.ERROR }) == 0
+end)
+
+vim.cmd.undo()
+seen.faulty_again = await('the error to return', an_error)
+-- Only now: the server has long since had the time to find fault with the first kernel.
+seen.clean = diagnostics(clean_buffer)
+
+vim.cmd.TlAscendPlatform('A2')
+seen.platform = client().settings['tl-ascend'].platform
+seen.still_faulty = await('the error under another platform', an_error)
+
+seen.health = health()
+vim.fn.writefile({ vim.json.encode(seen) }, out)

@@ -1,0 +1,91 @@
+"""The device headers against a host compiler: what must compile, must not, and must compute.
+
+Every case runs against the CPU twin's declarations. ``data/accept`` holds programs in the
+emitter's form, ``data/reject`` programs whose marked lines (and no others) must fail, and
+``data/run`` programs that execute the templates on an immediate machine and compare the
+results with plain loops.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).parent / "data"
+COMPILER = Path(__file__).parents[2] / "compiler" / "tl_ascend"
+INCLUDE = COMPILER / "backends" / "ascendc" / "include"
+TEMPLATES = INCLUDE / "tl_templates" / "ascend"
+GXX = shutil.which("g++") or ""
+FLAGS = ["-std=c++17", "-Wall", "-Werror", f"-I{INCLUDE / 'cpu_twin'}", f"-I{INCLUDE}"]
+MARK = "// ~ error"
+# An error in a template's body names the caller in a note that follows the body's own place.
+PLACE = re.compile(
+    r"^(?P<file>[^:\n]+):(?P<line>\d+):\d+:\s+(?:error:|required from here)", re.MULTILINE
+)
+DETAIL = re.compile(r"namespace detail \{.*?\} // namespace detail", re.DOTALL)
+TEMPLATE_NAME = re.compile(r"TL_DEVICE\s+[\w:<> ]+?\s(\w+)\(")
+
+needs_gxx = pytest.mark.skipif(not GXX, reason="needs g++")
+
+
+def _compile(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [GXX, *FLAGS, *map(str, arguments)]
+    environment = {**os.environ, "LC_ALL": "C"}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+def _cases(kind: str) -> list[Path]:
+    return sorted((DATA / kind).glob("*.cpp"))
+
+
+def _public_templates() -> set[str]:
+    """Names that the headers offer outside their detail namespaces."""
+    names: set[str] = set()
+    for header in TEMPLATES.glob("*.h"):
+        names.update(TEMPLATE_NAME.findall(DETAIL.sub("", header.read_text())))
+    return names
+
+
+@needs_gxx
+def test_programs_compile() -> None:
+    result = _compile("-fsyntax-only", *_cases("accept"))
+    assert result.returncode == 0, result.stderr
+
+
+@needs_gxx
+@pytest.mark.parametrize("case", _cases("reject"), ids=lambda path: path.stem)
+def test_marked_lines_fail(case: Path) -> None:
+    result = _compile("-fsyntax-only", "-fmax-errors=0", case)
+    lines = case.read_text().splitlines()
+    expected = {number for number, line in enumerate(lines, 1) if line.endswith(MARK)}
+    places = [place for place in PLACE.finditer(result.stderr) if place["file"] == str(case)]
+    assert {int(place["line"]) for place in places} == expected, result.stderr
+
+
+@needs_gxx
+@pytest.mark.parametrize("case", _cases("run"), ids=lambda path: path.stem)
+def test_templates_compute(case: Path, tmp_path: Path) -> None:
+    program = tmp_path / case.stem
+    built = _compile(case, "-o", program)
+    assert built.returncode == 0, built.stderr
+    ran = subprocess.run([program], capture_output=True, text=True, check=False, timeout=60)
+    assert ran.returncode == 0, ran.stdout
+
+
+def test_every_template_is_compiled_and_documented() -> None:
+    names = _public_templates()
+    programs = "\n".join(path.read_text() for path in _cases("accept"))
+    interface = (TEMPLATES / "INTERFACE.md").read_text()
+    assert {"gemm_v0", "copy_gm_to_ub", "Sort", "reduce_max", "shmem_put_nbi"} <= names
+    assert not {name for name in names if not re.search(rf"tl::ascend::{name}\b", programs)}
+    assert not {name for name in names if not re.search(rf"\b{name}\b", interface)}
+
+
+def test_headers_stay_small() -> None:
+    long = {path.name for path in INCLUDE.rglob("*.h") if len(path.read_text().splitlines()) >= 400}
+    assert not long
