@@ -1,5 +1,4 @@
 """The author states an instance above the factory."""
-#@ known-gap: stated instances are not read
 #@ instance: M=256, block=64, dtype="float16"
 
 import tilelang

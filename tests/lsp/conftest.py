@@ -32,8 +32,22 @@ def start(cache: dict[str, str]) -> Iterator[Callable[..., Session]]:
 
 
 @pytest.fixture
-def session(start: Callable[..., Session]) -> Session:
-    """An initialized session with the fake engine."""
+def own(start: Callable[..., Session]) -> Session:
+    """An initialized session with the fake engine, for one test."""
     made = start()
     made.initialize()
     return made
+
+
+@pytest.fixture(scope="module")
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    with Session(FAKE, {"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache"))}) as made:
+        made.initialize()
+        yield made
+
+
+@pytest.fixture
+def session(_shared: Session) -> Iterator[Session]:
+    """A session that others have used and will use: nothing is open, nothing waits."""
+    yield _shared
+    _shared.tidy()

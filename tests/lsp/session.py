@@ -61,6 +61,7 @@ class Session:
         self.asked: queue.Queue[JSON] = queue.Queue()
         self.unmatched: queue.Queue[JSON] = queue.Queue()
         self._errors = bytearray()
+        self._opened: set[str] = set()
         self._writing = threading.Lock()
         self._threads = [
             threading.Thread(target=target, daemon=True) for target in (self._read, self._drain)
@@ -143,8 +144,18 @@ class Session:
 
     def open(self, uri: str, text: str, version: int = 1) -> None:
         """Open a document."""
+        self._opened.add(uri)
         item = {"uri": uri, "languageId": "python", "version": version, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": item})
+
+    def tidy(self) -> None:
+        """Close everything and forget what has arrived."""
+        for uri in self._opened:
+            self.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+        self._opened.clear()
+        self.error("tidy")
+        for waiting in (self.published, self.asked, self.unmatched):
+            waiting.queue.clear()
 
     def change(self, uri: str, version: int, *changes: JSON) -> None:
         """Change a document."""

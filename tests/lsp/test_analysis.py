@@ -33,23 +33,23 @@ def test_a_diagnostic_in_full(session: Session) -> None:
     }
 
 
-def test_every_version_is_published(session: Session) -> None:
+def test_every_version_is_published(own: Session) -> None:
     """Also where nothing has changed."""
-    session.open(URI, "FAULT\n")
-    assert code_of(session.diagnostics(URI, 1)) == ["TL503"]
+    own.open(URI, "FAULT\n")
+    assert code_of(own.diagnostics(URI, 1)) == ["TL503"]
     for version in range(2, 12):
-        session.change(URI, version, edit((1, 0), (1, 0), "#"))
-        assert code_of(session.diagnostics(URI, version)) == ["TL503"]
-    assert session.leave() == 0 and session.published.empty()
+        own.change(URI, version, edit((1, 0), (1, 0), "#"))
+        assert code_of(own.diagnostics(URI, version)) == ["TL503"]
+    assert own.leave() == 0 and own.published.empty()
 
 
-def test_a_burst_ends_with_its_last_version(session: Session) -> None:
-    session.open(URI, "")
+def test_a_burst_ends_with_its_last_version(own: Session) -> None:
+    own.open(URI, "")
     for version in range(2, 202):
-        session.change(URI, version, edit((0, 0), (0, 0), "x"))
-    session.change(URI, 202, edit((0, 0), (0, 0), "FAULT "))
-    assert code_of(session.diagnostics(URI, 202)) == ["TL503"]
-    assert session.leave() == 0 and session.published.empty()
+        own.change(URI, version, edit((0, 0), (0, 0), "x"))
+    own.change(URI, 202, edit((0, 0), (0, 0), "FAULT "))
+    assert code_of(own.diagnostics(URI, 202)) == ["TL503"]
+    assert own.leave() == 0 and own.published.empty()
 
 
 def test_a_newer_version_stops_an_older_analysis(session: Session, tmp_path: Path) -> None:
@@ -89,23 +89,23 @@ def test_closing_takes_diagnostics_away(session: Session, tmp_path: Path) -> Non
     assert len(session.diagnostics(URI, 9)) == 2
 
 
-def test_hints_move_with_the_text(session: Session, tmp_path: Path) -> None:
+def test_hints_move_with_the_text(own: Session, tmp_path: Path) -> None:
     """They are never taken away because newer ones are not there yet; then the client is told."""
     gate = tmp_path / "gate"
-    session.open(URI, "a = alloc()\nb = alloc()\n")
-    session.diagnostics(URI, 1)
-    session.asked.queue.clear()
-    assert [hint["position"]["line"] for hint in session.hints(URI)] == [0, 1]
-    session.change(URI, 2, edit((1, 0), (1, 0), f"#! gate {gate}\nc = alloc()\n"))
-    assert [hint["position"]["line"] for hint in session.hints(URI)] == [0, 3]
+    own.open(URI, "a = alloc()\nb = alloc()\n")
+    own.diagnostics(URI, 1)
+    own.asked.queue.clear()
+    assert [hint["position"]["line"] for hint in own.hints(URI)] == [0, 1]
+    own.change(URI, 2, edit((1, 0), (1, 0), f"#! gate {gate}\nc = alloc()\n"))
+    assert [hint["position"]["line"] for hint in own.hints(URI)] == [0, 3]
     gate.touch()
-    session.diagnostics(URI, 2)
-    assert session.asked.get(timeout=10)["method"] == "workspace/inlayHint/refresh"
-    assert [hint["position"]["line"] for hint in session.hints(URI)] == [0, 2, 3]
-    session.change(URI, 3, edit((4, 0), (4, 0), "# nothing new\n"))
-    session.hints(URI)
-    session.diagnostics(URI, 3)
-    assert session.leave() == 0 and session.asked.empty()
+    own.diagnostics(URI, 2)
+    assert own.asked.get(timeout=10)["method"] == "workspace/inlayHint/refresh"
+    assert [hint["position"]["line"] for hint in own.hints(URI)] == [0, 2, 3]
+    own.change(URI, 3, edit((4, 0), (4, 0), "# nothing new\n"))
+    own.hints(URI)
+    own.diagnostics(URI, 3)
+    assert own.leave() == 0 and own.asked.empty()
 
 
 def test_a_hint_in_full(session: Session) -> None:
@@ -168,20 +168,20 @@ def test_pull(start: Start, tmp_path: Path) -> None:
     assert session.reply(pending)["result"]["items"] == []
 
 
-def test_a_crash_is_reported_and_survived(session: Session) -> None:
-    session.open(URI, "a = alloc()\n")
-    session.diagnostics(URI, 1)
+def test_a_crash_is_reported_and_survived(own: Session) -> None:
+    own.open(URI, "a = alloc()\n")
+    own.diagnostics(URI, 1)
     for version in (2, 3):
-        session.change(URI, version, edit((1, 0), (1, 0), "#! crash\n"))
-        (found,) = session.diagnostics(URI, version)
+        own.change(URI, version, edit((1, 0), (1, 0), "#! crash\n"))
+        (found,) = own.diagnostics(URI, version)
         assert (found["code"], found["data"]["name"]) == ("TL901", "internal-error")
         assert "out of luck" in found["message"]
         assert found["range"]["end"] == {"line": 0, "character": 11}
-        assert len(session.hints(URI)) == 1
-    session.change(URI, 4, {"text": "FAULT"})
-    assert code_of(session.diagnostics(URI, 4)) == ["TL503"]
-    assert session.leave() == 0
-    assert session.stderr.count("Traceback") == 1
+        assert len(own.hints(URI)) == 1
+    own.change(URI, 4, {"text": "FAULT"})
+    assert code_of(own.diagnostics(URI, 4)) == ["TL503"]
+    assert own.leave() == 0
+    assert own.stderr.count("Traceback") == 1
 
 
 def test_an_analysis_that_overruns(start: Start) -> None:

@@ -60,11 +60,11 @@ def test_end_of_input_before_anything(start: Start) -> None:
     assert "Traceback" not in session.stderr
 
 
-def test_termination(session: Session) -> None:
-    session.open(URI, "#! loop\n")
-    session.text(URI)
-    session.process.terminate()
-    assert session.process.wait(10) == 1
+def test_termination(own: Session) -> None:
+    own.open(URI, "#! loop\n")
+    own.text(URI)
+    own.process.terminate()
+    assert own.process.wait(10) == 1
 
 
 def test_a_client_that_dies_takes_the_server_along(start: Start) -> None:

@@ -112,11 +112,11 @@ BAD_PARAMS: list[tuple[str, Any]] = [
 ]
 
 
-def test_bad_params(session: Session) -> None:
+def test_bad_params(own: Session) -> None:
     for method, params in BAD_PARAMS:
-        assert session.error(method, params) == -32602, (method, params)
-    assert session.ask("textDocument/hover", PLACE) is None
-    assert "Traceback" not in session.stderr
+        assert own.error(method, params) == -32602, (method, params)
+    assert own.ask("textDocument/hover", PLACE) is None
+    assert "Traceback" not in own.stderr
 
 
 def test_unknown_method(session: Session) -> None:
@@ -132,19 +132,19 @@ def test_before_initialize(start: Start) -> None:
     assert session.text(URI) is None
 
 
-def test_after_shutdown(session: Session) -> None:
-    session.ask("shutdown")
-    assert session.error("textDocument/hover", PLACE) == -32600
-    assert session.error("shutdown") == -32600
-    assert session.error("x/y") == -32600
-    session.open(URI, "x")
-    session.notify("exit")
-    assert session.process.wait(10) == 0
+def test_after_shutdown(own: Session) -> None:
+    own.ask("shutdown")
+    assert own.error("textDocument/hover", PLACE) == -32600
+    assert own.error("shutdown") == -32600
+    assert own.error("x/y") == -32600
+    own.open(URI, "x")
+    own.notify("exit")
+    assert own.process.wait(10) == 0
 
 
-def test_exit_without_shutdown(session: Session) -> None:
-    session.notify("exit")
-    assert session.process.wait(10) == 1
+def test_exit_without_shutdown(own: Session) -> None:
+    own.notify("exit")
+    assert own.process.wait(10) == 1
 
 
 NO_REQUESTS: list[Any] = [
@@ -167,11 +167,11 @@ def test_no_request_at_all(session: Session) -> None:
     assert session.ask("textDocument/hover", PLACE) is None
 
 
-def test_bodies_that_are_no_json(session: Session) -> None:
+def test_bodies_that_are_no_json(own: Session) -> None:
     for body in (b"{", b"\xff\xfe", b"[" * 100_000, b""):
-        session.send_bytes(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        assert session.unmatched.get(timeout=10)["error"]["code"] == -32700
-    assert session.leave() == 0
+        own.send_bytes(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        assert own.unmatched.get(timeout=10)["error"]["code"] == -32700
+    assert own.leave() == 0
 
 
 def test_headers(session: Session) -> None:
@@ -203,15 +203,15 @@ def test_an_id_in_use(session: Session, tmp_path: Path) -> None:
     assert session.unmatched.get(timeout=10)["id"] == "twice"
 
 
-def test_answers_to_nothing(session: Session) -> None:
-    session.send({"jsonrpc": "2.0", "id": "never asked", "result": 1})
-    session.send({"jsonrpc": "2.0", "id": 77, "error": {"code": 1, "message": "no"}})
-    session.notify("x/y", {})
-    session.notify("$/cancelRequest", {"id": "nobody"})
-    session.notify("$/cancelRequest", None)
-    session.notify("textDocument/didChange", {"textDocument": {"uri": URI}})
-    assert session.leave() == 0
-    assert "Traceback" not in session.stderr
+def test_answers_to_nothing(own: Session) -> None:
+    own.send({"jsonrpc": "2.0", "id": "never asked", "result": 1})
+    own.send({"jsonrpc": "2.0", "id": 77, "error": {"code": 1, "message": "no"}})
+    own.notify("x/y", {})
+    own.notify("$/cancelRequest", {"id": "nobody"})
+    own.notify("$/cancelRequest", None)
+    own.notify("textDocument/didChange", {"textDocument": {"uri": URI}})
+    assert own.leave() == 0
+    assert "Traceback" not in own.stderr
 
 
 def test_cancelled_while_it_waits(session: Session, tmp_path: Path) -> None:
@@ -241,12 +241,12 @@ def test_cancelled_before_it_is_begun(session: Session) -> None:
     assert session.hints(URI) == []
 
 
-def test_what_libraries_print_does_not_reach_the_client(session: Session) -> None:
-    session.open(URI, "#! print\nFAULT")
-    assert len(session.diagnostics(URI, 1)) == 1
-    assert session.leave() == 0
-    assert "printed by a library" in session.stderr
-    assert "written by native code" in session.stderr
+def test_what_libraries_print_does_not_reach_the_client(own: Session) -> None:
+    own.open(URI, "#! print\nFAULT")
+    assert len(own.diagnostics(URI, 1)) == 1
+    assert own.leave() == 0
+    assert "printed by a library" in own.stderr
+    assert "written by native code" in own.stderr
 
 
 def test_an_old_client(start: Start) -> None:

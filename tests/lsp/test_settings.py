@@ -36,25 +36,25 @@ def test_at_start(start: Start) -> None:
     assert [hint["label"] for hint in session.hints(URI)] == [": hint of a"]
 
 
-def test_pushed(session: Session) -> None:
-    session.open(URI, TEXT)
-    assert message(session) == "FAULT on auto, upstream snapshot, root None"
+def test_pushed(own: Session) -> None:
+    own.open(URI, TEXT)
+    assert message(own) == "FAULT on auto, upstream snapshot, root None"
     settings: dict[str, Any] = {"tl-ascend": {"platform": "A5", "inlayHints": {"buffers": False}}}
-    session.notify("workspace/didChangeConfiguration", {"settings": settings})
-    assert message(session) == "FAULT on A5, upstream snapshot, root None"
-    assert [hint["label"] for hint in session.hints(URI)] == [": hint of b"]
+    own.notify("workspace/didChangeConfiguration", {"settings": settings})
+    assert message(own) == "FAULT on A5, upstream snapshot, root None"
+    assert [hint["label"] for hint in own.hints(URI)] == [": hint of b"]
     settings["tl-ascend"] = {"inlayHints": {"buffers": True, "maxLength": 8}}
-    session.notify("workspace/didChangeConfiguration", {"settings": settings})
-    first, second = session.hints(URI)
+    own.notify("workspace/didChangeConfiguration", {"settings": settings})
+    first, second = own.hints(URI)
     assert first["label"] == second["label"] == ": hint…"
     assert first["tooltip"]["value"] == "`: hint of a`\n\nmore of it"
     for nonsense in (None, 5, {}, {"tl-ascend": []}, {"tl-ascend": {"platform": 7}}):
-        session.notify("workspace/didChangeConfiguration", {"settings": nonsense})
-    session.notify(
+        own.notify("workspace/didChangeConfiguration", {"settings": nonsense})
+    own.notify(
         "workspace/didChangeWorkspaceFolders",
         {"event": {"added": [{"uri": "file:///work", "name": "w"}], "removed": []}},
     )
-    assert message(session) == "FAULT on A5, upstream snapshot, root /work"
+    assert message(own) == "FAULT on A5, upstream snapshot, root /work"
 
 
 def test_pulled(start: Start) -> None:

@@ -20,7 +20,7 @@ from tl_ascend.target.hardware import Platform
 
 @dataclass(frozen=True, slots=True)
 class SourceMap:
-    """Which statement each emitted line comes from; rows count from 1, lines of our own are absent."""
+    """Which statement each emitted line comes from; rows count from 1, other lines are absent."""
 
     lines: tuple[tuple[int, Span], ...]
 

@@ -114,7 +114,7 @@ class Checker:
         except Cancelled:
             raise
         except Exception as error:  # a bug of ours must not cost the author the session
-            _internal(report, _whole(file), error, "the file")
+            internal(report, _whole(file), error, "the file")
         kernels = tuple(self._kernel(r, options, budget) for r in _own(program, path))
         loaded = {path: m.file for path, m in program.modules.items()}
         return FileReport(file, kernels, tuple(report.findings), {**loaded, path: file})
@@ -189,12 +189,13 @@ def _lower(kernel: Kernel, options: CheckOptions) -> _Lowered:
     except Cancelled:
         raise
     except Exception as error:  # see Checker.check
-        _internal(report, kernel.span, error, f"kernel {kernel.name}")
+        internal(report, kernel.span, error, f"kernel {kernel.name}")
         return _Lowered(None, tuple(report.findings), f"internal error: {error}")
     return _Lowered(lowered, tuple(report.findings))
 
 
-def _internal(report: Report, span: Span | None, error: Exception, what: str) -> None:
+def internal(report: Report, span: Span | None, error: Exception, what: str) -> None:
+    """Report a bug of ours."""
     if span is None:
         return
     frame = traceback.extract_tb(error.__traceback__)[-1]

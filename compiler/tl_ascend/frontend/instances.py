@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tl_ascend.frontend import reach
 from tl_ascend.frontend.calls import call_function, instantiate
-from tl_ascend.frontend.machine import Machine
+from tl_ascend.frontend.machine import Machine, Mistake
 from tl_ascend.frontend.values import (
     ClassValue,
     Function,
@@ -18,7 +20,7 @@ from tl_ascend.frontend.values import (
     describe,
 )
 from tl_ascend.ir.expr import Expr, Var
-from tl_ascend.source.units import Unit, span_of
+from tl_ascend.source.units import FileUnits, Unit, span_of
 from tl_ascend.target.dtypes import INT32
 
 
@@ -35,6 +37,59 @@ def uncalled_factories(m: Machine, module: Any) -> Iterator[tuple[Unit, Callable
             continue
         if m.program.is_factory(function) and span_of(function.node) not in called:
             yield unit, _step(m, unit, value, function)
+
+
+_STATED = re.compile(r"#\s*tl:\s*instance\b\s*(.*)")
+
+
+def stated_instances(m: Machine, module: Any) -> Iterator[tuple[Unit, Callable[[], Any]]]:
+    """Instances that the author states in comments above a factory: `# tl: instance M=1024`."""
+    for unit in module.file.units:
+        value = _factory_value(module, unit)
+        if value is not None:
+            for text in _comments_above(module.file, unit):
+                found = _STATED.match(text)
+                if found:
+                    yield unit, _stated_step(m, unit, value, found[1])
+
+
+def _factory_value(module: Any, unit: Unit) -> Any:
+    if not isinstance(unit.tree, ast.FunctionDef):
+        return None
+    value = module.env.names.get(unit.tree.name)
+    function = value.function if isinstance(value, JitFactory) else value
+    same = isinstance(function, Function) and function.node is unit.tree
+    return value if same and reach.contains_kernel(unit.tree) else None
+
+
+def _comments_above(file: FileUnits, unit: Unit) -> list[str]:
+    lines: list[str] = []
+    row = file.rows[unit.home] - 1
+    while row >= 1 and file.source.lines[row - 1].lstrip().startswith("#"):
+        lines.append(file.source.lines[row - 1].strip())
+        row -= 1
+    return lines[::-1]
+
+
+def _stated_step(m: Machine, unit: Unit, value: Any, text: str) -> Callable[[], Any]:
+    def run() -> None:
+        try:
+            call = ast.parse(f"f({text})", mode="eval").body
+            assert isinstance(call, ast.Call)
+            args = [ast.literal_eval(a) for a in call.args]
+            kwargs = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            text_ = f"`# tl: instance {text}` is not a list of literal arguments"
+            raise Mistake("python-error", span_of(unit.tree, "name"), text_) from None
+        before = len(m.program.records)
+        if isinstance(value, JitFactory):
+            instantiate(m, unit.tree, value, args, kwargs)
+        else:
+            call_function(m, unit.tree, value, args, kwargs)
+        for record in m.program.records[before:]:
+            record.origin = "stated"
+
+    return lambda: m.attempt(unit.tree, run)
 
 
 def _step(m: Machine, unit: Unit, value: Any, function: Function) -> Callable[[], Any]:

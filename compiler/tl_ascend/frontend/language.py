@@ -23,7 +23,7 @@ from tl_ascend.frontend.values import (
     first_unknown,
 )
 from tl_ascend.ir import fold
-from tl_ascend.ir.expr import Call, Cast, Const, Expr, Load, Var
+from tl_ascend.ir.expr import Call, Cast, Const, Expr, Load, Var, walk
 from tl_ascend.ir.nodes import Alloc, Buffer, Region, Store, TileOp
 from tl_ascend.ops.row import REQUIRED, Op, Param
 from tl_ascend.source.span import Span
@@ -194,6 +194,10 @@ def shape_of(m: Machine, node: ast.AST, value: Any) -> tuple[Any, ...] | Unknown
     """A shape argument: a number or a sequence of numbers. Errors: Mistake for impossible ones."""
     from tl_ascend.frontend.expressions import as_scalar, is_scalar
 
+    if isinstance(value, str):
+        raise Mistake(
+            "bad-allocation", _shape_place(node), f"the shape {value!r} is text, not numbers"
+        )
     parts = value if isinstance(value, (list, tuple)) else [value]
     shape = tuple(as_scalar(p) for p in parts)
     unknown = first_unknown(*shape)
@@ -207,7 +211,21 @@ def shape_of(m: Machine, node: ast.AST, value: Any) -> tuple[Any, ...] | Unknown
             reason = "not an integer" if isinstance(part, float) else "negative"
             text = f"the shape {shown} is impossible: {part} is {reason}"
             raise Mistake("bad-allocation", _shape_place(node), text)
+    for part in shape:
+        _known_before_launch(node, part)
     return shape
+
+
+def _known_before_launch(node: ast.AST, part: Any) -> None:
+    """A size that only the device knows cannot be one. Errors: Mistake."""
+    for item in walk(part):
+        device = isinstance(item, Load) or (
+            isinstance(item, Var) and item.role in ("block", "subblock", "loop", "let", "scalar")
+        )
+        if device:
+            name = item.buffer.name if isinstance(item, Load) else item.name
+            text = f"a size must be known before the kernel runs; {name} is known on the device only"
+            raise Mistake("dynamic-shape", _shape_place(node), text)
 
 
 def _shape_place(node: ast.AST) -> ast.AST:
@@ -220,6 +238,16 @@ def _shape_place(node: ast.AST) -> ast.AST:
     return node
 
 
+def _dtype_place(node: ast.AST) -> ast.AST:
+    if isinstance(node, ast.Call):
+        for keyword in node.keywords:
+            if keyword.arg == "dtype":
+                return keyword.value
+        if len(node.args) > 1:
+            return node.args[1]
+    return node
+
+
 def dtype_argument(m: Machine, node: ast.AST, value: Any) -> DType | Unknown:
     """An element type argument. Errors: Mistake for text that names no type."""
     if isinstance(value, Unknown):
@@ -228,7 +256,8 @@ def dtype_argument(m: Machine, node: ast.AST, value: Any) -> DType | Unknown:
         found = dtype(value)
         if found is not None:
             return found
-        raise Mistake("bad-allocation", node, f"there is no element type {str(value)!r}")
+        place = _dtype_place(node)
+        raise Mistake("bad-allocation", place, f"there is no element type {str(value)!r}")
     return Unknown("this element type is not evaluated", span_of(node))
 
 

@@ -1,7 +1,7 @@
-"""What calls of factories gave, kept while their code and every value that they read are the same.
+"""What calls of factories gave, kept while their code and all values that they read are the same.
 
-A key never holds positions: code is named by its digest, values by their content. An entry lists the
-globals that the call read and what they were; it is used only where they are that again (D8).
+A key never holds positions: code is named by its digest, values by their content. An entry lists
+the globals that the call read and what they were; it is used only where they are that again (D8).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Entry:
 
 
 class Memo:
-    """Entries by call; several where the globals that were read differ. `evaluated` counts misses."""
+    """Entries by call, several where the globals differ that were read. `evaluated`: misses."""
 
     def __init__(self) -> None:
         self._entries: OrderedDict[Any, list[Entry]] = OrderedDict()

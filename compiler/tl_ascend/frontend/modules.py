@@ -100,13 +100,15 @@ class Program:
 
     def run(self, file: FileUnits) -> Module:
         """Evaluate a file as the main program, then its tests, then factories that none called."""
-        from tl_ascend.frontend.instances import tests, uncalled_factories
+        from tl_ascend.frontend.instances import stated_instances, tests, uncalled_factories
 
         module = Module(file, "__main__")
         self.modules[module.path] = module
         machine = Machine(self, module, self.budget, self.report)
         self._run_units(machine, module)
         for unit, step in tests(machine, module):
+            self._guarded(machine, unit, step)
+        for unit, step in stated_instances(machine, module):
             self._guarded(machine, unit, step)
         for unit, step in uncalled_factories(machine, module):
             self._guarded(machine, unit, step)

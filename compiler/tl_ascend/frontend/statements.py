@@ -19,10 +19,10 @@ from tl_ascend.frontend.machine import (
 from tl_ascend.frontend.values import (
     ClassValue,
     Env,
-    Function,
     Instance,
     LoopSpec,
     Namespace,
+    TileCall,
     Unknown,
     first_unknown,
 )
@@ -38,7 +38,17 @@ def _expr(m: Machine, node: ast.Expr) -> None:
         return
     if isinstance(node.value, (ast.Yield, ast.YieldFrom, ast.Await)):
         return
-    m.eval(node.value)
+    value = m.eval(node.value)
+    if isinstance(value, TileCall) and m.builder is not None:
+        m.say(
+            "dropped-call",
+            value.span,
+            f"T.{value.row.name} is built here but emits nothing",
+            (
+                "this function is plain Python: only statements of a T.prim_func or T.macro emit",
+                "make the function a T.macro, or return the call and let the kernel state it",
+            ),
+        )
 
 
 @statement(ast.Assign)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from tl_ascend.ops.row import Form, Op, Param, Role, RuleName
+from tl_ascend.ops.row import Form, Op, Param, Role, RuleName, Unsupported
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
 _M, _P = Memory, Pipe
 _EMIT = MappingProxyType({"ascendc": RuleName("copy")})
+_VIRTUAL = MappingProxyType(
+    {"ascendc": Unsupported("A2 and A3 have no such data path, and no workspace in GM replaced it")}
+)
 
 
 def _path(
@@ -16,7 +19,8 @@ def _path(
 ) -> Form:
     padded = ((_P.MTE2, _P.V, 0), (_P.MTE3, _P.V, 0), (_P.V, _P.MTE2, 0))
     events, fill = (padded, _P.V) if name == "copy_gm_to_ub" else ((), None)
-    return Form(name, pipe, core, _EMIT, (source, target), virtual, events, fill)
+    emit = _VIRTUAL if virtual else _EMIT
+    return Form(name, pipe, core, emit, (source, target), virtual, events, fill)
 
 
 ROWS = (

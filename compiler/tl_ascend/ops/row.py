@@ -55,8 +55,10 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Device text. Fields: parameter names (an operand's element pointer or a scalar), `n` (elements
-    of the first written operand), `type` (its C type), `scratch`."""
+    """Device text. Fields: parameter names (the pointer of a tile, a text, or a scalar; scalars
+    have the element type of the first tile that is read, unless their kind is int), `n` (elements of
+    the first tile that is written), `type` (its C type), `n_x` and `type_x` (those of tile x),
+    `scratch`."""
 
     text: str
 

@@ -98,7 +98,7 @@ OTHER = (
         "Every element of the tile = 0.",
         _TILE + "Duplicate",
         "vector",
-        (_form("Fill", Template("tl::ascend::Fill<{type}>({buffer}, 0, {n})")),),
+        (_form("Fill", Template("tl::ascend::Fill<{type}>({buffer}, {type}(0), {n})")),),
     ),
     Op(
         "tile.cast",
@@ -113,12 +113,7 @@ OTHER = (
         "CAST_CEIL, CAST_ROUND, CAST_TRUNC or CAST_ODD. count: number of elements.",
         _TILE + "Cast",
         "vector",
-        (
-            _form(
-                "Cast",
-                Template("AscendC::Cast({dst}, {src}, AscendC::RoundMode::{mode}, {count})"),
-            ),
-        ),
+        (_form("Cast", RuleName("cast")),),
         checks=("cast_mode",),
     ),
     Op(
@@ -163,12 +158,14 @@ OTHER = (
         (
             _form(
                 "Compare",
-                Template("AscendC::Compare({dst}, {src0}, {src1}, AscendC::CMPMODE::{mode}, {n0})"),
+                Template(
+                    "AscendC::Compare({dst}, {src0}, {src1}, AscendC::CMPMODE::{mode}, {n_src0})"
+                ),
             ),
             _form(
                 "CompareScalar",
                 Template(
-                    "AscendC::CompareScalar({dst}, {src0}, {src1}, AscendC::CMPMODE::{mode}, {n0})"
+                    "AscendC::CompareScalar({dst}, {src0}, {src1}, AscendC::CMPMODE::{mode}, {n_src0})"
                 ),
             ),
         ),
@@ -188,14 +185,7 @@ OTHER = (
         "VSEL_TENSOR_SCALAR_MODE or VSEL_TENSOR_TENSOR_MODE.",
         _TILE + "Select",
         "vector",
-        (
-            _form(
-                "Select",
-                Template(
-                    "AscendC::Select({dst}, {mask}, {src0}, {src1}, AscendC::SELMODE::{selMode}, {n})"
-                ),
-            ),
-        ),
+        (_form("Select", RuleName("select")),),
     ),
 )
 

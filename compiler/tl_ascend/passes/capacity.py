@@ -15,6 +15,7 @@ from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.nodes import Alloc, Kernel, walk_stmts
 from tl_ascend.ir.text import show_shape
 from tl_ascend.passes.context import PassContext
+from tl_ascend.passes.split_vector_cores import UNDIVIDED
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Capacity, Memory
 
@@ -29,6 +30,8 @@ def report_capacity(
     kernel: Kernel, memory: Memory, items: Sequence[Item], planned: bool, context: PassContext
 ) -> None:
     """Report at most one finding about a memory."""
+    if memory is Memory.UB and kernel.attrs.get(UNDIVIDED):
+        return  # twice the sizes that the author asked for: no ground for a finding
     capacity = context.platform.memories[memory]
     top = max(item.end for item in items)
     if top <= capacity.plannable:

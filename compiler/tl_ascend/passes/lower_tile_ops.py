@@ -21,7 +21,7 @@ from tl_ascend.ir.nodes import (
     blocks_of,
     with_blocks,
 )
-from tl_ascend.ir.storage import bits_to_bytes, elements, root
+from tl_ascend.ir.storage import bits_to_bytes, region_elements
 from tl_ascend.ops.row import Op
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.context import PassContext
@@ -157,5 +157,4 @@ def scratch_bytes(op: TileOp) -> int:
 def _bytes(arg: Any) -> int:
     if not isinstance(arg, Region):
         return 0
-    buffer = root(arg.buffer)
-    return bits_to_bytes(elements(buffer.shape) or 0, buffer.dtype.bits)
+    return bits_to_bytes(region_elements(arg) or 0, arg.buffer.dtype.bits)

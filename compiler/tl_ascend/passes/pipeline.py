@@ -18,6 +18,7 @@ from tl_ascend.passes.infer_scopes import infer_scopes
 from tl_ascend.passes.insert_sync import insert_sync
 from tl_ascend.passes.lower_tile_ops import lower_tile_ops
 from tl_ascend.passes.plan_memory import plan_memory
+from tl_ascend.passes.simplify import simplify
 from tl_ascend.passes.software_pipeline import software_pipeline
 from tl_ascend.passes.split_cores import split_cores
 from tl_ascend.passes.split_vector_cores import split_vector_cores
@@ -36,6 +37,11 @@ class Stage:
 
 
 STAGES: tuple[Stage, ...] = (
+    Stage(
+        "drop-dead-code",
+        "What never runs needs no memory and no synchronisation.",
+        simplify,
+    ),
     Stage(
         "infer-scopes",
         "Everything after asks in which memory a buffer lies.",
@@ -93,6 +99,11 @@ STAGES: tuple[Stage, ...] = (
         "insert-sync",
         "Buffers that share bytes must be kept apart in time too, so addresses come first.",
         insert_sync,
+    ),
+    Stage(
+        "simplify",
+        "The stages before may leave loops and branches without content.",
+        simplify,
     ),
 )
 

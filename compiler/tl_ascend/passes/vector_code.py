@@ -163,9 +163,12 @@ def aligned(region: Region) -> bool:
 
 def repeats(store: Store, axes: Sequence[Axis]) -> bool:
     """True where rows are better done one by one: the value has operands of one dimension that need
-    not be written out to two. Errors: NotVector."""
+    not be written out to two."""
     loads = [node for node in walk(store.value) if isinstance(node, Load)]
-    kinds = [index_region(x.buffer, x.indices, axes, store.span).has for x in loads]
+    try:
+        kinds = [index_region(x.buffer, x.indices, axes, store.span).has for x in loads]
+    except NotVector:
+        return False
     partial = [kind for kind in kinds if any(kind) and not all(kind)]
     return bool(partial) and (any(map(all, kinds)) or len(partial) > 1)
 

@@ -1,27 +1,5 @@
 """Route `ascendc`: programs for the Ascend C compiler, for A2 and A3."""
 
-from __future__ import annotations
+from tl_ascend.backends.ascendc.backend import BACKEND
 
-from pathlib import Path
-
-from tl_ascend.backends.ascendc import (  # noqa: F401  (importing registers their rules)
-    emit_copy,
-    emit_debug,
-    emit_matmul,
-    emit_reduce,
-    emit_sync,
-    emit_vector,
-)
-from tl_ascend.backends.ascendc.emit import emit
-from tl_ascend.backends.manifest import Backend
-
-_INCLUDE = Path(__file__).parent / "include"
-
-BACKEND = Backend(
-    name="ascendc",
-    title="Ascend C (CANN), A2 and A3",
-    architectures=frozenset({"2201"}),
-    suffix=".cpp",
-    include={"device": _INCLUDE, "host": _INCLUDE / "cpu_twin"},
-    emit=emit,
-)
+__all__ = ["BACKEND"]

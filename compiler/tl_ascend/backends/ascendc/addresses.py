@@ -1,8 +1,8 @@
 """Where an element lies in its buffer: offsets in elements, layout by layout.
 
-The cube's memories hold fractals, 16 rows of one 32-byte block (C0 elements); L0C counts 16 elements
-to a block whatever their type (CANN, fractal formats of matrix computation). What the moves write is
-what counts: the move from GM to L1 always writes zN, so an annotated layout changes nothing here.
+The cube's memories hold fractals, 16 rows of one 32-byte block (C0 elements); L0C counts 16
+elements to a block whatever their type (CANN, fractal formats of matrix computation). What the
+moves write is what counts: the move from GM to L1 always writes zN, whatever is annotated.
 """
 
 from __future__ import annotations

@@ -24,7 +24,8 @@ def number_of(value: Any) -> int | float | None:
 @lru_cache(maxsize=4096)
 def _number(value: Expr) -> int | float | None:
     if isinstance(value, Const):
-        return value.value
+        found = value.value
+        return found if isinstance(found, (int, float)) else None
     if isinstance(value, Call):
         return _limit(value.name, value.type) if not value.args else None
     if isinstance(value, Cast):
@@ -33,12 +34,16 @@ def _number(value: Expr) -> int | float | None:
     if isinstance(value, Binary):
         a, b = number_of(value.a), number_of(value.b)
         if a is not None and b is not None:
-            try:
-                found = binary(value.op, a, b)
-            except (ArithmeticError, TypeError, ValueError):
-                return None
-            return found if isinstance(found, (int, float)) else None
+            return _folded(value.op, a, b)
     return None
+
+
+def _folded(op: str, a: int | float, b: int | float) -> int | float | None:
+    try:
+        found = binary(op, a, b)
+    except (ArithmeticError, TypeError, ValueError):
+        return None
+    return found if isinstance(found, (int, float)) else None
 
 
 def _limit(name: str, type: DType) -> int | float | None:
@@ -61,9 +66,8 @@ def _cast(value: int | float, type: DType) -> int | float | None:
         return bool(value)
     if isinstance(value, float) and (math.isinf(value) or math.isnan(value)):
         return None
-    whole = int(value)
-    span = 2**type.bits
-    whole %= span
+    span = 1 << type.bits
+    whole = int(value) % span
     return whole - span if type.kind == "int" and whole >= span // 2 else whole
 
 

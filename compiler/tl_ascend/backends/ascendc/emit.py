@@ -15,6 +15,7 @@ from tl_ascend.backends.ascendc import host, templates
 from tl_ascend.backends.ascendc.addresses import offset
 from tl_ascend.backends.ascendc.emit_expr import Expressions, helper_text
 from tl_ascend.backends.ascendc.names import Names
+from tl_ascend.backends.ascendc.narrow import facts_of, narrowed
 from tl_ascend.backends.ascendc.prologue import declare
 from tl_ascend.backends.ascendc.rules import ROUTE, STATEMENTS, VALUES, Call, Refusal
 from tl_ascend.backends.ascendc.types import c_type, element_type
@@ -24,7 +25,7 @@ from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir import expr
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import form_of
-from tl_ascend.ir.expr import Load, Scalar
+from tl_ascend.ir.expr import Load, Scalar, Var
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import (
     AUTO_SYNC,
@@ -47,7 +48,7 @@ from tl_ascend.ir.storage import root
 from tl_ascend.ops.row import RuleName, Template, Unsupported
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.summary import memory_use, operations, sync_counts
-from tl_ascend.target.dtypes import INT32, INT64, DType
+from tl_ascend.target.dtypes import INT32, INT64
 from tl_ascend.target.hardware import Core, Memory, Platform
 
 BARRIER_ALL = "AscendC::PipeBarrier<PIPE_ALL>();"
@@ -69,6 +70,8 @@ class Emission:
         self.barriers = 0
         self.failed = False
         self._loops = 0
+        self._fresh = 0
+        self._facts: dict[expr.Expr, Scalar] = {}
 
     # --- what rules use ----------------------------------------------------------------------
 
@@ -113,6 +116,27 @@ class Emission:
         with self.out.block(head), self.names.block():
             yield
 
+    @contextmanager
+    def guarded(self, condition: Scalar) -> Iterator[None]:
+        """What follows happens only where the condition holds."""
+        if condition is True:
+            yield
+            return
+        with self.block(f"if ({self.values.condition(condition)})"):
+            yield
+
+    @contextmanager
+    def loop(self, name: str, count: Scalar) -> Iterator[Var]:
+        """A loop that the kernel does not hold, but the operation needs."""
+        top = interval(count)[1]
+        self._fresh -= 1
+        var = Var(name, self._fresh, "loop", 0, None if top is None else top - 1, INT32)
+        stop = self.values.index(count)
+        with self.names.block():
+            text = self.names.bind(var, INT32)
+            with self.out.block(f"for (int32_t {text} = 0; {text} < {stop}; ++{text})"):
+                yield var
+
     # --- values ------------------------------------------------------------------------------
 
     def _load(self, load: Load) -> str:
@@ -146,7 +170,7 @@ class Emission:
             before, self.out.at = self.out.at, stmt.span
             self.values.at = stmt.span
             try:
-                self._statement(stmt)
+                self._statement(narrowed(stmt, self._facts) if self._facts else stmt)
             except Refusal as refusal:
                 self.refuse(refusal)
             self.out.at = before
@@ -203,12 +227,15 @@ class Emission:
                 self.statements(loop.body)
 
     def _if(self, stmt: If) -> None:
+        known = self._facts
         with self.block(f"if ({self.values.condition(stmt.condition)})"):
+            self._facts = {**known, **facts_of(stmt.condition, True)}
             self.statements(stmt.then)
         if stmt.other:
-            self.out.lines.pop()
-            with self.block("} else"):
+            with self.out.otherwise(), self.names.block():
+                self._facts = {**known, **facts_of(stmt.condition, False)}
                 self.statements(stmt.other)
+        self._facts = known
 
     def _let(self, stmt: Let) -> None:
         found = self.values.value(stmt.value)

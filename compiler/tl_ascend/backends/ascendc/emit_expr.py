@@ -1,8 +1,8 @@
 """Scalar expressions as C++.
 
-Python's meaning is kept: `//` and `%` round towards minus infinity, which `/` and `%` of C++ do only
-where nothing is negative. Products that may leave 32 bits are computed in 64. The scalar unit has
-no arithmetic on 16-bit floats (CANN, scalar types of the AI core): it is done in float.
+Python's meaning is kept: `//` and `%` round towards minus infinity, which `/` and `%` of C++ do
+only where nothing is negative. Products that may leave 32 bits are computed in 64. The scalar unit
+has no arithmetic on 16-bit floats (CANN, scalar types of the AI core): it is done in float.
 """
 
 from __future__ import annotations
@@ -333,4 +333,3 @@ def helper_text(name: str) -> tuple[str, str, str, str]:
         f"  {HELPERS[name]}",
         "}",
     )
-

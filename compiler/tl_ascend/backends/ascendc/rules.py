@@ -24,8 +24,8 @@ ROUTE = "ascendc"
 
 
 class Refusal(Exception):
-    """This program cannot say what the kernel says. `name`: a row of the catalogue. Never leaves the
-    back end: it becomes a finding."""
+    """This program cannot say what the kernel says. `name`: a row of the catalogue. Never leaves
+    the back end: it becomes a finding."""
 
     def __init__(self, name: str, span: Span, message: str, *notes: str) -> None:
         super().__init__(message)

@@ -10,7 +10,7 @@ from tl_ascend.backends.ascendc.rules import Call, Refusal
 from tl_ascend.backends.ascendc.types import check_type
 from tl_ascend.backends.ascendc.views import Rows, contiguous, product, rows_of
 from tl_ascend.ir.affine import same
-from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.expr import Scalar, Var
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.text import show_region
@@ -23,16 +23,34 @@ if TYPE_CHECKING:
 def write(emission: Emission, call: Call, template: Template) -> None:
     """Write the call; where a tile is cut out of a wider one, once for each of its rows."""
     check_type(call, deciding(call))
+    _same_type(call)
     tiles = [arg for arg in call.op.args if isinstance(arg, Region)]
     if all(contiguous(emission.kernel, tile) for tile in tiles):
         emission.out.line(_filled(emission, call, template, None))
         return
     steps = _rows(emission, call, template, tiles)
-    with emission.names.block():
-        row = emission.names.fresh("row")
-        count = emission.values.index(steps.rows)
-        with emission.out.block(f"for (int32_t {row} = 0; {row} < {count}; ++{row})"):
-            emission.out.line(_filled(emission, call, template, _Row(row, steps)))
+    with emission.loop("row", steps.rows) as row:
+        emission.out.line(_filled(emission, call, template, _Row(row, steps)))
+
+
+# Calls whose operands may have different element types.
+_MIXED = frozenset({"Axpy", "Compare", "CompareScalar"})
+
+
+def _same_type(call: Call) -> None:
+    """The API deduces one type from all tiles. Errors: Refusal."""
+    first = deciding(call)
+    for arg in call.op.args:
+        if not isinstance(arg, Region) or arg.buffer.dtype == first.buffer.dtype:
+            continue
+        if call.form.name not in _MIXED:
+            raise Refusal(
+                "dtype-unsupported",
+                arg.span,
+                f"{arg.buffer.name} holds {arg.buffer.dtype} and {first.buffer.name} "
+                f"{first.buffer.dtype}: {call.form.name} does not convert",
+                "T.tile.cast converts a tile.",
+            )
 
 
 def deciding(call: Call) -> Region:
@@ -55,9 +73,9 @@ def written(call: Call) -> Region:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One row of every operand. `name`: the variable that counts them."""
+    """One row of every operand; `number` counts them."""
 
-    name: str
+    number: Var
     steps: Rows
 
 
@@ -95,8 +113,7 @@ def _field(emission: Emission, call: Call, name: str, row: _Row | None) -> str:
         if param.name == name:
             return _argument(emission, call, param, arg, row)
     if name == "n":
-        count = row.steps.columns if row else product(written(call).extents)
-        return emission.values.index(count)
+        return emission.values.index(row.steps.columns if row else count(call))
     if name == "type":
         return emission.type(written(call).buffer)
     if name == "scratch":
@@ -108,6 +125,11 @@ def _field(emission: Emission, call: Call, name: str, row: _Row | None) -> str:
     return emission.values.index(product(tile.extents))
 
 
+def count(call: Call) -> Scalar:
+    """How many elements the call writes."""
+    return product(written(call).extents)
+
+
 def scratch(emission: Emission, call: Call) -> str:
     """The hidden tile that lowering attached. Errors: Refusal."""
     if call.op.extra:
@@ -116,9 +138,7 @@ def scratch(emission: Emission, call: Call) -> str:
     raise Refusal("dynamic-shape", call.op.span, what)
 
 
-def _argument(
-    emission: Emission, call: Call, param: Param, arg: Any, row: _Row | None
-) -> str:
+def _argument(emission: Emission, call: Call, param: Param, arg: Any, row: _Row | None) -> str:
     if isinstance(arg, Region):
         return _pointer(emission, arg, row)
     if isinstance(arg, str):
@@ -135,9 +155,6 @@ def _argument(
 def _pointer(emission: Emission, tile: Region, row: _Row | None) -> str:
     if row is None:
         return emission.pointer(tile)
-    dense = contiguous(emission.kernel, tile)
-    own = rows_of(emission.kernel, tile)
-    pitch: Scalar = row.steps.columns if dense or own is None else own.pitch
-    start = emission.pointer(tile)
-    step = emission.values.index(binary("*", 1, pitch))
-    return f"{start[:-1]} + {row.name} * {step}]"
+    own = None if contiguous(emission.kernel, tile) else rows_of(emission.kernel, tile)
+    pitch: Scalar = row.steps.columns if own is None else own.pitch
+    return emission.pointer(tile, binary("*", row.number, pitch))

@@ -1,6 +1,6 @@
 """Element types as Ascend C spells them, and which ones the calls take on A2 and A3.
 
-Source of the second table: the type lists of the vendor's API pages, as `INTERFACE.md` repeats them.
+Source of the second table: the type lists of the vendor's API pages; `INTERFACE.md` repeats them.
 Rows that are not named here take what their template takes.
 """
 

@@ -40,6 +40,14 @@ class Writer:
             self.line("}")
             self.at = here
 
+    @contextmanager
+    def otherwise(self) -> Iterator[None]:
+        """The other branch of the `if` that was just closed."""
+        assert self.lines[-1].strip() == "}", "there is no branch to continue"
+        self.lines.pop()
+        with self.block("} else"):
+            yield
+
     def source_map(self, before: int) -> SourceMap:
         """The map of these lines, with so many other lines before them."""
         return SourceMap(tuple((row + before, span) for row, span in self._map))

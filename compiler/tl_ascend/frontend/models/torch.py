@@ -1,4 +1,4 @@
-"""Torch as kernel files use it: shapes and element types of host tensors, data of small literal ones.
+"""Torch as kernel files use it: shapes and types of host tensors, data of small literal ones.
 
 Only what can reach a factory's arguments is modelled: a shape that is not known is None, data is
 kept (as numpy) for small tensors built from literals, and everything else is unknown.
@@ -70,7 +70,8 @@ def _torch() -> Namespace:
 
 
 _SAME_SHAPE_FUNCTIONS = (
-    "abs clamp exp log neg relu round rsqrt sigmoid sign sin cos sqrt tanh tril triu flip cumsum softmax"
+    "abs clamp exp log neg relu round rsqrt sigmoid sign sin cos sqrt tanh tril triu flip cumsum "
+    "softmax"
 ).split()
 
 
@@ -248,7 +249,8 @@ _CASTS = {
 }
 _UNCHANGED = frozenset(
     "npu cpu cuda contiguous clone detach requires_grad_ normal_ uniform_ zero_ fill_ abs exp "
-    "clamp clamp_ round neg sqrt sigmoid tanh softmax relu mul_ add_ sub_ div_ masked_fill pin_memory".split()
+    "clamp clamp_ round neg sqrt sigmoid tanh softmax relu mul_ add_ sub_ div_ masked_fill "
+    "pin_memory".split()
 )
 
 

@@ -1,0 +1,56 @@
+"""Output from the device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
+from tl_ascend.ir.nodes import Buffer, Region
+from tl_ascend.target.dtypes import FLOAT32
+
+if TYPE_CHECKING:
+    from tl_ascend.backends.ascendc.emit import Emission
+
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+def quoted(text: str) -> str:
+    """A C string literal. Bytes beyond ASCII are octal, which ends after three digits."""
+    out = []
+    for char in text:
+        if char in _ESCAPES:
+            out.append(_ESCAPES[char])
+        elif " " <= char <= "~":
+            out.append(char)
+        else:
+            out += [f"\\{byte:03o}" for byte in char.encode("utf-8")]
+    return '"' + "".join(out) + '"'
+
+
+@rule("printf")
+def printf(emission: Emission, call: Call) -> None:
+    """The device's printf knows no pointers; tensors print their address as a number."""
+    text = call.word("format").replace("%p", "0x%x")
+    extra = call.op.args[len(call.row.params) :]
+    values = [v for arg in extra for v in (arg if isinstance(arg, tuple) else (arg,))]
+    shown = [_shown(emission, call, value) for value in values]
+    emission.call("AscendC::PRINTF", quoted(text), *shown)
+
+
+def _shown(emission: Emission, call: Call, value: Any) -> str:
+    if isinstance(value, Region):
+        if value.form == "start":
+            element = emission.pointer(value)
+            return f"{element}.GetValue(0)"
+        value = value.buffer
+    if isinstance(value, Buffer):
+        return f"{emission.tensor(value)}.GetPhyAddr()"
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, (list, dict, type(None))):
+        raise Refusal("not-lowered", call.op.span, f"T.printf cannot show {value!r}")
+    found = emission.values.value(value)
+    if found.type.kind == "float" and found.type != FLOAT32:
+        # A variable argument must be a type that C knows.
+        return emission.values.typed(value, FLOAT32)
+    return found.text

@@ -1,0 +1,154 @@
+"""Vector operations that are more than a row of arguments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tl_ascend.backends.ascendc import templates
+from tl_ascend.backends.ascendc.constants import number_of
+from tl_ascend.backends.ascendc.emit_copy import constant
+from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
+from tl_ascend.backends.ascendc.types import check_type
+from tl_ascend.backends.ascendc.views import contiguous
+from tl_ascend.ir.expr import Binary, Cast, Expr, Scalar
+from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.text import show_region
+from tl_ascend.ops.row import Template
+from tl_ascend.target.dtypes import FLOAT32
+
+if TYPE_CHECKING:
+    from tl_ascend.backends.ascendc.emit import Emission
+
+
+def _with_scalar(call: Call, scalar: Scalar) -> Call:
+    """The same call with another scalar operand."""
+    args = tuple(
+        scalar if param.name == "src1" else arg
+        for param, arg in zip(call.row.params, call.op.args, strict=True)
+    )
+    return replace(call, op=replace(call.op, args=args))
+
+
+_ADDS = Template("AscendC::Adds({dst}, {src0}, {src1}, {n})")
+_MULS = Template("AscendC::Muls({dst}, {src0}, {src1}, {n})")
+
+
+@rule("subs")
+def subs(emission: Emission, call: Call) -> None:
+    """There is no subtraction of a scalar: its negative is added."""
+    scalar = call.arg("src1")
+    number = number_of(scalar)
+    negative = -number if number is not None else Binary("*", scalar, -1)
+    templates.write(emission, _with_scalar(call, negative), _ADDS)
+
+
+@rule("divs")
+def divs(emission: Emission, call: Call) -> None:
+    """There is no division by a scalar: its reciprocal is multiplied, as upstream does."""
+    tile, scalar = call.region("src0"), call.arg("src1")
+    if tile.buffer.dtype.kind != "float":
+        raise Refusal(
+            "dtype-unsupported",
+            call.op.span,
+            f"{tile.buffer.name} holds {tile.buffer.dtype}: division by a scalar is a product with "
+            "its reciprocal, which is 0 for integers",
+        )
+    if number_of(scalar) == 0:
+        raise Refusal("python-error", call.span("src1"), "division by zero")
+    wide = Cast(FLOAT32, scalar) if isinstance(scalar, Expr) else scalar
+    templates.write(emission, _with_scalar(call, Binary("/", 1.0, wide)), _MULS)
+
+
+@rule("cast")
+def cast(emission: Emission, call: Call) -> None:
+    """The prefix of the mode may be left out."""
+    mode = call.word("mode").removeprefix("CAST_")
+    target, source = call.region("dst"), call.region("src")
+    for tile in (target, source):
+        _contiguous(emission, call, tile)
+    emission.call(
+        "AscendC::Cast",
+        emission.pointer(target),
+        emission.pointer(source),
+        f"AscendC::RoundMode::CAST_{mode}",
+        emission.values.index(call.arg("count")),
+    )
+
+
+def _contiguous(emission: Emission, call: Call, tile: Region) -> None:
+    if not contiguous(emission.kernel, tile):
+        raise Refusal(
+            "not-lowered",
+            tile.span,
+            f"{show_region(tile)} is not contiguous, and {call.form.name} walks consecutive "
+            "elements",
+            "Copy the region to a tile of its own first.",
+        )
+
+
+@rule("select")
+def select(emission: Emission, call: Call) -> None:
+    """The second source is a tile, or a scalar of exactly the first one's type."""
+    mask, tile, other = call.region("mask"), call.region("src0"), call.arg("src1")
+    check_type(call, tile)
+    for operand in (call.region("dst"), mask, tile):
+        _contiguous(emission, call, operand)
+    kind = emission.type(tile.buffer)
+    if isinstance(other, Region):
+        _contiguous(emission, call, other)
+        function, last = "AscendC::Select", emission.pointer(other)
+    else:
+        function = f"AscendC::Select<{kind}, {emission.type(mask.buffer)}>"
+        last = emission.values.typed(other, tile.buffer.dtype)
+    emission.call(
+        function,
+        emission.pointer(call.region("dst")),
+        emission.pointer(mask),
+        emission.pointer(tile),
+        last,
+        f"AscendC::SELMODE::{call.word('selMode')}",
+        emission.values.index(templates.count(call)),
+    )
+
+
+@rule("broadcast")
+def broadcast(emission: Emission, call: Call) -> None:
+    """Shapes go into the call as arrays. The scratch is named without an index: upstream's template
+    takes a reference to it."""
+    target, source = call.region("dst"), call.region("src")
+    check_type(call, source)
+    for tile in (target, source):
+        _contiguous(emission, call, tile)
+    wide, narrow, axis = _shapes(call, target, source)
+    if not call.op.extra:
+        raise Refusal("dynamic-shape", call.op.span, "the size of the scratch is not known")
+    kind = emission.type(source.buffer)
+    emission.call(
+        f"tl::ascend::Broadcast<{kind}, {len(wide)}, {axis}, false>",
+        emission.pointer(target),
+        emission.pointer(source),
+        emission.tensor(call.op.extra[0].buffer),
+        _array(wide),
+        _array(narrow),
+    )
+
+
+def _array(sizes: list[int]) -> str:
+    return f"(uint32_t[]){{{', '.join(map(str, sizes))}}}"
+
+
+def _shapes(call: Call, target: Region, source: Region) -> tuple[list[int], list[int], int]:
+    """Both shapes in one rank of at most 2, and the axis that is repeated (upstream's rules)."""
+    wide = [constant(e, target, "its size") for e in target.extents[-2:]]
+    narrow = [constant(e, source, "its size") for e in source.extents[-2:]]
+    axis = call.arg("axis")
+    if len(narrow) == 1 and len(wide) == 2:
+        if axis is None:
+            axis = 0 if wide[1] == narrow[0] else 1
+        narrow = [1, narrow[0]] if axis == 0 else [narrow[0], 1]
+    if axis is None:
+        column = len(wide) == 2 and narrow[1] == 1 and wide[1] != 1
+        row = len(wide) == 2 and narrow[0] == 1 and wide[0] != 1
+        axis = 1 if column and not row else 0
+    return wide, narrow, int(axis)

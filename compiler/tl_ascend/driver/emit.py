@@ -1,0 +1,49 @@
+"""From a checked kernel to its program, or to the findings that stand in the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tl_ascend.backends.manifest import Backend, Emitted
+from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.diagnostics.report import Finding, Report
+from tl_ascend.driver.check import KernelReport, internal
+from tl_ascend.ir.nodes import For, Kernel, walk_stmts
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Either a program, or why there is none."""
+
+    emitted: Emitted | None
+    blockers: tuple[Finding, ...] = ()
+
+
+def emit_kernel(kernel: KernelReport, backend: Backend) -> Outcome:
+    """Emit one kernel. No program comes of a kernel that is certainly wrong, or that lowering left
+    undone in part."""
+    if kernel.lowered is None or kernel.status != "checked":
+        reason = f"this kernel is not known whole, so it cannot be emitted: {kernel.reason}"
+        return Outcome(None, (Finding("not-lowered", kernel.span, reason),))
+    blockers = tuple(f for f in kernel.findings if _blocks(f, kernel.lowered))
+    if blockers:
+        return Outcome(None, blockers)
+    if not backend.serves(kernel.platform):
+        text = f"route {backend.name} has no programs for {kernel.platform.name}: {backend.title}"
+        return Outcome(None, (Finding("not-lowered", kernel.span, text),))
+    report = Report()
+    try:
+        emitted = backend.emit(kernel.lowered, kernel.platform, report)
+    except Exception as error:  # a bug of ours, told once with its kernel
+        internal(report, kernel.span, error, f"kernel {kernel.name}")
+        emitted = None
+    return Outcome(emitted, () if emitted is not None else tuple(report.findings))
+
+
+def _blocks(finding: Finding, lowered: Kernel) -> bool:
+    """Errors block, and what is not lowered; a loop that could overlap its iterations and does not
+    is only slower."""
+    if finding.name != "not-lowered":
+        return finding.level >= Severity.ERROR
+    loops = (stmt.span for stmt in walk_stmts(lowered.body) if isinstance(stmt, For))
+    return finding.span not in loops
