@@ -161,19 +161,8 @@ class Protocol(LanguageServerProtocol):
             self._refuse(identity, INVALID_PARAMS, "Invalid params: capabilities are missing")
         else:
             self.initialized = True
-            self._adopt(params)
             self._answer(identity, result=capabilities.answer(params))
             self._server.begin(params)
-
-    def _adopt(self, params: JSON) -> None:
-        """What pygls itself keeps of a client. Capabilities that it does not know are no error."""
-        try:
-            self.client_capabilities = self._converter.structure(
-                params["capabilities"], types.ClientCapabilities
-            )
-        except Exception as error:
-            log.warning("client capabilities not understood: %s", _innermost(error))
-            self.client_capabilities = types.ClientCapabilities()
 
     @lsp_method(types.INITIALIZED)
     def lsp_initialized(self, *args: Any) -> None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 GRACE_S = 1.0
+# An analysis that holds the interpreter lock this many limits long ends the process.
+HARD_FACTOR = 3
 IDLE_S = 0.5
 BREATH_S = 0.002
 STACK_BYTES = 64 << 20
@@ -271,7 +273,8 @@ class Worker:
             return known
         self._markers.begin(name)
         # Native code that never lets go of the interpreter lock cannot be watched from Python.
-        faulthandler.dump_traceback_later(running.limit * 3 + 10, exit=True)
+        hard = running.limit * HARD_FACTOR + GRACE_S
+        faulthandler.dump_traceback_later(hard, exit=True)
         try:
             return self._analyse(turn, running)
         finally:

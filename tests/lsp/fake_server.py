@@ -2,11 +2,12 @@
 
 Each line `x = alloc(...)` gets a hint, each word FAULT an error. Lines that start with `#!` steer:
 `gate FILE` waits until the file exists, `crash`, `loop`, `print`, `die` (the process, at once),
-`stubborn` (a loop that swallows exceptions), `related PATH`.
+`stubborn` (a loop that swallows exceptions), `freeze` (native code that keeps the interpreter lock).
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import signal
@@ -136,6 +137,10 @@ def _print(argument: str, cancelled: Cancel) -> None:
     os.write(1, b"written by native code\n")
 
 
+def _freeze(argument: str, cancelled: Cancel) -> None:
+    ctypes.PyDLL(None).sleep(60)
+
+
 def _die(argument: str, cancelled: Cancel) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
@@ -147,6 +152,7 @@ ACTIONS: Mapping[str, Callable[[str, Cancel], None]] = {
     "stubborn": _stubborn,
     "print": _print,
     "die": _die,
+    "freeze": _freeze,
 }
 
 

@@ -203,6 +203,19 @@ def test_an_analysis_that_overruns(start: Start) -> None:
     assert session.leave() == 0
 
 
+def test_native_code_that_never_returns(start: Start) -> None:
+    """Nothing but an end of the process helps; the next one leaves the file alone."""
+    first = start(env={"FAKE_LIMIT": "0.3"})
+    first.initialize()
+    first.open(URI, "#! freeze\n")
+    assert first.process.wait(30) == 1
+    second = start()
+    second.initialize()
+    second.open(URI, "#! freeze\n")
+    assert code_of(second.diagnostics(URI, 1)) == ["TL901"]
+    assert "_freeze" in first.stderr
+
+
 def test_a_text_that_kills_the_process_is_set_aside(start: Start, cache: dict[str, str]) -> None:
     first = start()
     first.initialize()

@@ -103,7 +103,7 @@ class Run:
     def number(self, value: Any) -> int:
         for var in free_vars(value):
             if var not in self.values:
-                low = var.low or 0
+                low = max(var.low or 0, 1 if var.role == "shape" else 0)
                 self.values[var] = self.rng.randint(low, min(low + 3, var.high or low + 3))
         loads = {n: self.rng.randrange(4) for n in walk(value) if isinstance(n, (Load, Call))}
         return int(substitute(value, {**self.values, **loads}))
@@ -122,8 +122,11 @@ class Run:
                 return True
             return all(x < y + m and y < x + n for (x, n), (y, m) in zip(a[1], b[1], strict=True))
         one, other = self.bytes(a[0]), self.bytes(b[0])
-        return one is not None and other is not None and one[0] is other[0] and (
-            one[1] < other[2] and other[1] < one[2]
+        return (
+            one is not None
+            and other is not None
+            and one[0] is other[0]
+            and (one[1] < other[2] and other[1] < one[2])
         )
 
     def bytes(self, uid: int) -> tuple[Memory, int, int] | None:
@@ -143,7 +146,7 @@ class Run:
         name = stmt.form if isinstance(stmt, TileOp) else type(stmt).__name__
         before: Pipe | None = None
         for pipe, reads, writes, behind in steps:
-            if before is not None and before is not Pipe.S:
+            if before is not None:
                 self.join(pipe, self.stamp(before))
             self.issued[pipe] += 1
             fresh = []
@@ -151,7 +154,13 @@ class Run:
                 for region in regions:
                     if self.kernel.memory(region.buffer) is Memory.REGISTER:
                         continue
-                    one = Done(pipe, self.issued[pipe], self.box(region), write, f"{name} {region.buffer.name}")
+                    one = Done(
+                        pipe,
+                        self.issued[pipe],
+                        self.box(region),
+                        write,
+                        f"{name} {region.buffer.name}",
+                    )
                     self.check(one, behind)
                     fresh.append(one)
             self.done += fresh
@@ -199,7 +208,9 @@ class Run:
         if flag in self.flags:
             self.problems.append(f"{source.value}->{target.value} {event} is set twice")
         if self.clocks[source][target] < self.waits.get(flag, 0):
-            self.problems.append(f"{source.value}->{target.value} {event} may be set before its wait")
+            self.problems.append(
+                f"{source.value}->{target.value} {event} may be set before its wait"
+            )
         self.flags[flag] = self.stamp(source)
 
     def wait(self, flag: tuple[Pipe, Pipe, int]) -> None:

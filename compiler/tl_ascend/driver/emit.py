@@ -40,10 +40,14 @@ def emit_kernel(kernel: KernelReport, backend: Backend) -> Outcome:
     return Outcome(emitted, () if emitted is not None else tuple(report.findings))
 
 
+# What only concerns the Python that calls the program.
+_OF_THE_CALLER = frozenset({"out-idx"})
+
+
 def _blocks(finding: Finding, lowered: Kernel) -> bool:
-    """Errors block, and what is not lowered; a loop that could overlap its iterations and does not
-    is only slower."""
+    """Errors in device code block, and what is not lowered; a loop that could overlap its iterations
+    and does not is only slower."""
     if finding.name != "not-lowered":
-        return finding.level >= Severity.ERROR
+        return finding.level >= Severity.ERROR and finding.name not in _OF_THE_CALLER
     loops = (stmt.span for stmt in walk_stmts(lowered.body) if isinstance(stmt, For))
     return finding.span not in loops

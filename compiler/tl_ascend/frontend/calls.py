@@ -150,7 +150,14 @@ def call_function(
     """Run a user function and return its value."""
     if m.call_depth >= MAX_CALL_DEPTH:
         raise OutOfBudget(f"evaluation stopped after {MAX_CALL_DEPTH} nested calls of functions")
-    bound = bind(m, node, function, args, kwargs)
+    try:
+        bound = bind(m, node, function, args, kwargs)
+    except Mistake as mistake:
+        if m.strict or not m.program.is_factory(function):
+            raise
+        # Host code is not judged, but a call of a factory with wrong arguments is certain.
+        m.say(mistake.name, mistake.span, mistake.message)
+        return Unknown(mistake.message, mistake.span, reported=True)
     env = Env(function.env)
     env.function = True
     env.names.update(bound)
@@ -276,14 +283,19 @@ def construct(
     m: Machine, node: ast.AST, cls: ClassValue, args: list[Any], kwargs: dict[str, Any]
 ) -> Any:
     """Make an object of a user's class."""
-    if any(not isinstance(base, ClassValue) for base in cls.bases):
-        special = m.program.construct_special(m, node, cls, args, kwargs)
-        if special is not None:
-            return special
+    from tl_ascend.frontend.models.classes import construct_fields
+
+    if cls.kind == "enum":
+        found = [v for v in cls.attributes.values() if getattr(v, "value", None) in args]
+        return found[0] if found else Unknown(f"{cls.name} of this value", span_of(node))
     instance = Instance(cls)
     try:
         init = cls.find("__init__")
     except KeyError:
+        if cls.kind in ("dataclass", "tuple"):
+            return construct_fields(m, node, cls, args, kwargs)
+        if args or kwargs:
+            return Unknown(f"how {cls.name} uses its arguments is not known", span_of(node))
         return instance
     if isinstance(init, Function):
         call_function(m, node, init, [instance, *args], kwargs)

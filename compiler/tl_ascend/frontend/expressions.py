@@ -9,6 +9,7 @@ from typing import Any
 
 from tl_ascend.frontend.attributes import attribute
 from tl_ascend.frontend.calls import call
+from tl_ascend.frontend.limits import MAX_TEXT, check_format, items_of
 from tl_ascend.frontend.machine import Machine, Mistake, expression
 from tl_ascend.frontend.subscripts import subscript
 from tl_ascend.frontend.values import DTypeRef, Env, Function, Unknown, first_unknown
@@ -19,11 +20,12 @@ from tl_ascend.source.budget import OutOfBudget
 from tl_ascend.source.units import span_of
 
 MAX_SEQUENCE = 100_000
-MAX_TEXT = 1_000_000
 
 
 @expression(ast.Constant)
 def _constant(_: Machine, node: ast.Constant) -> Any:
+    if isinstance(node.value, int) and node.value.bit_length() > fold.MAX_INT_BITS:
+        return Unknown("a number with too many digits", span_of(node))
     return node.value
 
 
@@ -89,7 +91,7 @@ def elements(m: Machine, nodes: list[ast.expr]) -> list[Any]:
         if isinstance(node, ast.Starred):
             inner = m.eval(node.value)
             if isinstance(inner, (list, tuple, range, str)):
-                out.extend(inner)
+                out.extend(items_of(inner))
             else:
                 out.append(first_unknown(inner) or Unknown("* of an unknown value", span_of(node)))
         else:
@@ -138,6 +140,7 @@ def _formatted(m: Machine, node: ast.FormattedValue) -> Any:
     if isinstance(value, Unknown):
         return value
     spec = m.eval(node.format_spec) if node.format_spec is not None else ""
+    check_format(spec if isinstance(spec, str) else "")
     try:
         if node.conversion in (97, 114, 115):  # !a !r !s
             value = repr(value) if node.conversion == 114 else str(value)
@@ -226,6 +229,7 @@ def _python_binary(m: Machine, node: ast.AST, op: str, a: Any, b: Any) -> Any:
             raise OutOfBudget("a sequence grew too long to be evaluated")
         return fold.PYTHON[op](a, b)
     if op == "%" and isinstance(a, str):
+        check_format(a)
         return a % b
     if op == "*" and isinstance(a if isinstance(b, int) else b, (list, tuple, str)):
         return fold.PYTHON["*"](a, b)

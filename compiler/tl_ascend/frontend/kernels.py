@@ -13,8 +13,9 @@ from tl_ascend.frontend.machine import (
     Mistake,
     Returned,
     kernel_statement,
+    why_stopped,
 )
-from tl_ascend.frontend.statements import as_load, assign, both, unpacked
+from tl_ascend.frontend.statements import as_load, assign, both, shown, unpacked
 from tl_ascend.frontend.values import (
     DTypeRef,
     Env,
@@ -80,10 +81,10 @@ def build_kernel(m: Machine, function: Function) -> PrimFunc:
             m.run(node.body)
     except Returned:
         pass
-    except OutOfBudget as error:
+    except (OutOfBudget, RecursionError, MemoryError) as error:
         at = span_of(m.position) if m.position is not None else record.span
-        m.say("budget-exceeded", at, str(error))
-        builder.fail(Unknown(str(error), at, reported=True))
+        m.say("budget-exceeded", at, why_stopped(error))
+        builder.fail(Unknown(why_stopped(error), at, reported=True))
     finally:
         m.builder = saved
     record.kernel = builder.finish(record.span, m.uid + 1)
@@ -370,7 +371,7 @@ def _break(m: Machine, node: ast.Break) -> None:
 @kernel_statement(ast.Assert)
 def _assert(m: Machine, node: ast.Assert) -> None:
     if truth_of(m.eval(node.test)) is False:
-        text = f"`{ast.unparse(node.test)}` is false"
+        text = f"{shown(node.test)} is false"
         raise Mistake("python-error", node, text)
 
 

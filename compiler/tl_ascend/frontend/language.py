@@ -224,7 +224,9 @@ def _known_before_launch(node: ast.AST, part: Any) -> None:
         )
         if device:
             name = item.buffer.name if isinstance(item, Load) else item.name
-            text = f"a size must be known before the kernel runs; {name} is known on the device only"
+            text = (
+                f"a size must be known before the kernel runs; {name} is known on the device only"
+            )
             raise Mistake("dynamic-shape", _shape_place(node), text)
 
 

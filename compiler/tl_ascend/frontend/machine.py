@@ -44,6 +44,15 @@ class Mistake(Exception):
         self.related = related
 
 
+def why_stopped(error: BaseException) -> str:
+    """What to say where evaluation ran into a limit, ours or Python's."""
+    if isinstance(error, RecursionError):
+        return "evaluation stopped: values or calls are nested too deeply"
+    if isinstance(error, MemoryError):
+        return "evaluation stopped: out of memory"
+    return str(error)
+
+
 class Returned(Exception):
     """`return` unwinds the function."""
 
@@ -209,7 +218,15 @@ class Machine:
         if self.builder is not None:
             self.builder.fail(Unknown(mistake.message, mistake.span, reported=True))
         if (self.strict or mistake.certain) and not self.tolerant:
-            self.say(mistake.name, mistake.span, mistake.message, mistake.notes, mistake.related)
+            related = (*mistake.related, *self._calls())
+            self.say(mistake.name, mistake.span, mistake.message, mistake.notes, related)
+
+    def _calls(self) -> tuple[Related, ...]:
+        """Where the factory was called from, while it has not come to its kernel."""
+        if self.builder is not None:
+            return ()
+        spans = [f.call_span for f in self.frames if f.call_span is not None]
+        return tuple(Related(span, "in this call") for span in spans[:1])
 
     def say(
         self,

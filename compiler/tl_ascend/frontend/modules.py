@@ -12,10 +12,17 @@ from typing import Any, Protocol
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.frontend import decorators, expressions, kernels, reach, statements
 from tl_ascend.frontend.language import converted, language, name_of_t
-from tl_ascend.frontend.machine import HostCodeCut, LoopExit, Machine, Mistake, Raised, Returned
+from tl_ascend.frontend.machine import (
+    HostCodeCut,
+    LoopExit,
+    Machine,
+    Mistake,
+    Raised,
+    Returned,
+    why_stopped,
+)
 from tl_ascend.frontend.memo import Memo, Reads
 from tl_ascend.frontend.values import (
-    ClassValue,
     DTypeRef,
     Env,
     Function,
@@ -124,9 +131,9 @@ class Program:
         try:
             with self.budget.allowance(STATEMENT_STEPS):
                 action()
-        except OutOfBudget as error:
+        except (OutOfBudget, RecursionError, MemoryError) as error:
             at = span_of(m.position) if m.position is not None else span_of(unit.tree)
-            m.report.add("budget-exceeded", at, str(error))
+            m.report.add("budget-exceeded", at, why_stopped(error))
         except (Raised, HostCodeCut, LoopExit, Returned):
             # Host code that stops here stops for reasons that we may not know well enough.
             return
@@ -236,12 +243,6 @@ class Program:
     ) -> Any:
         """Calling a compiled kernel yields tensors that only the device knows."""
         return Unknown("the result of a kernel", span_of(node))
-
-    def construct_special(
-        self, m: Machine, node: ast.AST, cls: ClassValue, args: list[Any], kwargs: dict[str, Any]
-    ) -> Any:
-        """Objects of classes with bases that we do not know are still objects."""
-        return None
 
     # --- what leads to kernels ---------------------------------------------------------------
 

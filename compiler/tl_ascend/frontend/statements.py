@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from tl_ascend.frontend.expressions import binary, join, truth_of, variable
+from tl_ascend.frontend.limits import items_of
 from tl_ascend.frontend.machine import (
     HostCodeCut,
     LoopExit,
@@ -16,7 +17,9 @@ from tl_ascend.frontend.machine import (
     bound_names,
     statement,
 )
+from tl_ascend.frontend.models.classes import finish_class
 from tl_ascend.frontend.values import (
+    Builtin,
     ClassValue,
     Env,
     Instance,
@@ -30,6 +33,7 @@ from tl_ascend.ir.nodes import Buffer, Store
 from tl_ascend.source.units import span_of
 
 HOST_LOOP_STEPS = 1000
+MAX_SHOWN = 200
 
 
 @statement(ast.Expr)
@@ -136,10 +140,8 @@ def unpacked(target: ast.Tuple | ast.List, value: Any) -> list[Any]:
 
 def spread(value: Any, count: int) -> list[Any]:
     """The values that an unpacking takes; unknown ones where the value is unknown."""
-    if isinstance(value, (list, tuple, str, range)):
-        return list(value)
-    if isinstance(value, dict):
-        return list(value)
+    if isinstance(value, (list, tuple, str, range, dict)):
+        return items_of(value)
     reason = value if isinstance(value, Unknown) else Unknown("the value is not unpacked")
     return [reason] * count
 
@@ -165,10 +167,18 @@ def _functiondef(m: Machine, node: ast.FunctionDef) -> None:
 @statement(ast.ClassDef)
 def _classdef(m: Machine, node: ast.ClassDef) -> None:
     bases = tuple(m.eval(b) for b in node.bases)
+    decorators = [m.eval(d) for d in node.decorator_list]
     env = Env(m.env)
     with m.scope(env):
         m.run(node.body)
-    m.env.names[node.name] = ClassValue(node.name, bases, env.names, node)
+    cls = ClassValue(node.name, bases, env.names, node)
+    finish_class(cls)
+    for decorator in reversed(decorators):
+        if isinstance(decorator, Builtin):
+            decorator.call(m, node, [cls], {})
+        elif isinstance(decorator, Unknown):
+            cls.kind = cls.kind or "unknown"
+    m.env.names[node.name] = cls
 
 
 @statement(ast.Return)
@@ -374,14 +384,23 @@ def _raise(m: Machine, node: ast.Raise) -> None:
     raise Raised(span_of(node), text)
 
 
+def shown(node: ast.expr) -> str:
+    """An expression as the author wrote it, for a message."""
+    try:
+        return f"`{ast.unparse(node)[:MAX_SHOWN]}`"
+    except (ValueError, RecursionError):  # a number too long to be printed, nesting without an end
+        return "this expression"
+
+
 def _exception_text(m: Machine, node: ast.expr) -> str:
     if isinstance(node, ast.Call):
         args = [m.eval(a) for a in node.args]
-        shown = ", ".join(
+        said = ", ".join(
             a if isinstance(a, str) else repr(a) for a in args if not isinstance(a, Unknown)
         )
-        return f"{ast.unparse(node.func)}: {shown}" if shown else ast.unparse(node.func)
-    return ast.unparse(node)[:200]
+        name = shown(node.func).strip("`")
+        return f"{name}: {said}" if said else name
+    return shown(node).strip("`")
 
 
 @statement(ast.Assert)
@@ -390,7 +409,7 @@ def _assert(m: Machine, node: ast.Assert) -> None:
     if truth is False and m.strict:
         message = m.eval(node.msg) if node.msg is not None else None
         said = f": {message}" if isinstance(message, str) else ""
-        raise Raised(span_of(node), f"AssertionError: `{ast.unparse(node.test)}` is false{said}")
+        raise Raised(span_of(node), f"AssertionError: {shown(node.test)} is false{said}")
 
 
 @statement(ast.Import)

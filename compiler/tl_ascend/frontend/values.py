@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.diagnostics.report import Report
+from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import Buffer, Kernel, Options, Region
 from tl_ascend.ops.row import Op
 from tl_ascend.source.span import Span
@@ -204,6 +205,7 @@ class ClassValue:
     bases: tuple[Any, ...]
     attributes: dict[str, Any]
     node: ast.ClassDef
+    kind: str = ""  # dataclass, tuple or enum: what makes its objects
 
     def find(self, name: str) -> Any:
         """An attribute of the class or its bases. Errors: KeyError."""
@@ -273,4 +275,12 @@ def describe(value: Any) -> str:
         return "{" + ", ".join(f"{describe(k)}: {describe(v)}" for k, v in value.items()) + "}"
     if isinstance(value, (PrimFunc, KernelHandle)):
         return value.record.name
-    return repr(value) if isinstance(value, (int, float, bool, type(None))) else str(value)
+    if isinstance(value, Instance):
+        inner = ", ".join(f"{k}={describe(v)}" for k, v in value.attributes.items())
+        return f"{value.cls.name}({inner})"
+    if isinstance(value, ClassValue):
+        return value.name
+    if isinstance(value, (int, float, bool, type(None), Expr)):
+        return repr(value)
+    name = getattr(value, "name", None)
+    return name if isinstance(name, str) else f"<{type(value).__name__}>"

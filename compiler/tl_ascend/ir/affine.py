@@ -15,6 +15,7 @@ from tl_ascend.ir.expr import Binary, Call, Cast, Compare, Const, Expr, Load, Lo
 
 Interval: TypeAlias = "tuple[int | None, int | None]"
 UNKNOWN: Interval = (None, None)
+MAX_BOUND = 2**64
 
 
 class Affine:
@@ -96,6 +97,15 @@ def interval(value: Any) -> Interval:
 
 @lru_cache(maxsize=16384)
 def _interval(value: Expr) -> Interval:
+    """Bounds beyond 64 bits are of no use and would grow without an end."""
+    low, high = _bounds(value)
+    return (
+        None if low is None or abs(low) > MAX_BOUND else low,
+        None if high is None or abs(high) > MAX_BOUND else high,
+    )
+
+
+def _bounds(value: Expr) -> Interval:
     if isinstance(value, Var):
         return value.low, value.high
     if isinstance(value, (Compare, Logic)):

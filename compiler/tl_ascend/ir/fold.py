@@ -44,7 +44,8 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-MAX_POWER_BITS = 4096
+# Numbers stay short enough to be printed (Python refuses over 4300 digits).
+MAX_INT_BITS = 4096
 
 
 def binary(op: str, a: Scalar, b: Scalar) -> Scalar:
@@ -60,11 +61,17 @@ def binary(op: str, a: Scalar, b: Scalar) -> Scalar:
 
 
 def _bounded(op: str, a: Any, b: Any) -> None:
-    if op == "**" and isinstance(a, int) and isinstance(b, int) and b > 0:
-        if abs(a) > 1 and a.bit_length() * b > MAX_POWER_BITS:
-            raise OverflowError("the result of ** has too many digits")
-    if op == "<<" and isinstance(b, int) and b > MAX_POWER_BITS:
-        raise OverflowError("shift count too large")
+    if not isinstance(a, int) or not isinstance(b, int):
+        return
+    bits = a.bit_length()
+    if op == "**" and b > 0:
+        bits = bits * b if abs(a) > 1 else 1
+    elif op == "*":
+        bits += b.bit_length()
+    elif op == "<<":
+        bits += max(b, 0)
+    if bits > MAX_INT_BITS:
+        raise OverflowError(f"the result of {op} has too many digits")
 
 
 def _is(value: Scalar, number: int) -> bool:

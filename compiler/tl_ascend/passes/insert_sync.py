@@ -29,6 +29,7 @@ from tl_ascend.ir.nodes import (
 )
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.sync_ids import assign_ids, taken_ids
+from tl_ascend.passes.sync_model import Overlaps
 from tl_ascend.passes.sync_tree import Kind, Node, Sync, build_tree, hoist
 from tl_ascend.passes.sync_walk import Walker
 
@@ -56,10 +57,11 @@ def _scopes(block: Block, kernel: Kernel) -> Block:
 
 
 def _program(block: Block, kernel: Kernel) -> Block:
-    tree = build_tree(block)
-    walker = Walker(kernel)
+    overlaps = Overlaps(kernel)
+    tree = build_tree(block, overlaps)
+    walker = Walker(overlaps)
     walker.cover(tree)
-    if hoist(tree, walker.overlaps):
+    if hoist(tree, overlaps):
         walker.cover(tree)
     assign_ids(tree, walker, taken_ids(block))
     return _emit(tree)

@@ -83,9 +83,10 @@ class _Giver:
         pair = (sync.source, sync.target)
         if event in self._taken.get(pair, ()) or event in sync.banned:
             return False
-        for source, target, number in state.open:
+        for number in state.open:
             other = self._syncs[number]
-            if (source, target) == pair and other is not sync and other.event == event:
+            same = (other.source, other.target, other.event) == (*pair, event)
+            if same and other is not sync:
                 return False
         return not any(
             isinstance(key, Wait)

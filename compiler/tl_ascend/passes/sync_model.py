@@ -6,28 +6,29 @@ flag from p to q puts q behind all that p is behind; a barrier puts a pipe behin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tl_ascend.ir.affine import interval
+from tl_ascend.ir.effects import Effect
 from tl_ascend.ir.expr import Load, Scalar, Var, free_vars, walk
 from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.nodes import Kernel, Region
 from tl_ascend.ir.storage import placed_bytes, root
 from tl_ascend.target.hardware import Memory, Pipe
 
-_ORDER = tuple(Pipe)
-BIT = {pipe: 1 << at for at, pipe in enumerate(_ORDER)}
-ALL_PIPES = sum(BIT[p] for p in _ORDER if p is not Pipe.ALL)
+BIT = {pipe: 1 << at for at, pipe in enumerate(Pipe)}
+ALL_PIPES = sum(bit for pipe, bit in BIT.items() if pipe is not Pipe.ALL)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Access:
-    """A box of a buffer that a pipe touches. `starts`, `extents`: None where a dimension is not
-    known any more; no dimensions at all where the whole buffer counts. `what`: for messages."""
+    """A box of a buffer that a pipe touches; equal ones are the same object. `starts`: None where a
+    dimension is not known any more; no dimensions at all where the whole buffer counts."""
 
     pipe: Pipe
+    bit: int
     write: bool
     buffer: int
     name: str
@@ -35,26 +36,25 @@ class Access:
     extents: tuple[Scalar, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Wait:
     """A wait on `pipe` for a flag of `source`: the flag must not be set again before it."""
 
     pipe: Pipe
+    bit: int
     source: Pipe
     event: int
-    number: int
 
 
 Key: TypeAlias = "Access | Wait"
-Flag: TypeAlias = "tuple[Pipe, Pipe, int]"
 
 
 @dataclass(slots=True)
 class State:
-    """`open`: flags that are set and not yet waited for, with what they vouch for."""
+    """`open`: flags that are set and not yet waited for, by number, with what they vouch for."""
 
     pending: dict[Key, int] = field(default_factory=dict)
-    open: dict[Flag, set[Key]] = field(default_factory=dict)
+    open: dict[int, set[Key]] = field(default_factory=dict)
 
     def copy(self) -> State:
         return State(dict(self.pending), {flag: set(keys) for flag, keys in self.open.items()})
@@ -66,23 +66,22 @@ class State:
             for vouched in self.open.values():
                 vouched.discard(key)
 
-    def set_flag(self, flag: Flag) -> None:
-        bit = BIT[flag[0]]
-        self.open[flag] = {
-            key
-            for key, open_pipes in self.pending.items()
-            if key.pipe is flag[0] or not open_pipes & bit
+    def set_flag(self, number: int, source: Pipe) -> None:
+        bit = BIT[source]
+        self.open[number] = {
+            key for key, bits in self.pending.items() if key.bit == bit or not bits & bit
         }
 
-    def wait_flag(self, flag: Flag) -> None:
-        self._behind(self.open.pop(flag, set()), BIT[flag[1]])
+    def wait_flag(self, number: int, target: Pipe) -> None:
+        self._behind(self.open.pop(number, ()), BIT[target])
 
     def barrier(self, pipe: Pipe) -> None:
         """After it the pipe is behind its own work; after ALL every pipe is behind everything."""
         if pipe is Pipe.ALL:
             self.pending.clear()
         else:
-            self._behind([k for k in self.pending if k.pipe is pipe], BIT[pipe])
+            bit = BIT[pipe]
+            self._behind([key for key in self.pending if key.bit == bit], bit)
 
     def _behind(self, keys: Iterable[Key], bit: int) -> None:
         for key in keys:
@@ -104,78 +103,81 @@ class State:
         """The state in the terms of the next iteration, or of the code behind the loop."""
         pending: dict[Key, int] = {}
         for key, bits in self.pending.items():
-            new = rename.key(key)
+            new = rename.key(key) if isinstance(key, Access) else key
             pending[new] = pending.get(new, 0) | bits
         return State(pending)
 
 
-@dataclass(frozen=True, slots=True)
-class Rename:
-    """Forget the names that a loop binds. `earlier` replaces the loop variable by that of some
-    earlier iteration; without it the loop variable is forgotten too."""
-
-    bound: frozenset[Var]
-    var: Var | None
-    earlier: Var | None = None
-
-    def key(self, key: Key) -> Key:
-        if isinstance(key, Wait):
-            return key
-        starts = tuple(map(self._start, key.starts))
-        return key if starts == key.starts else replace(key, starts=starts)
-
-    def _start(self, start: Scalar | None) -> Scalar | None:
-        names = [] if start is None else free_vars(start)
-        if any(name in self.bound for name in names):
-            return None
-        if self.var is None or self.var not in names or self.earlier in names:
-            return start
-        if self.earlier is None:
-            return None
-        past = binary("-", self.var, self.earlier)
-        moved: Scalar = substitute(start, {self.var: past})
-        return moved
-
-
-def earlier(var: Var) -> Var:
-    """By how much an earlier iteration differs: at least one."""
-    return Var(f"{var.name}'", -var.uid, "loop", 1, None, var.type)
-
-
 class Overlaps:
-    """Which accesses may touch the same bytes. Decided once for each pair."""
+    """Makes accesses and knows which of them may touch the same bytes."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
+        self._made: dict[tuple[object, ...], Access] = {}
         self._known: dict[tuple[Access, Access], bool] = {}
         self._places: dict[int, tuple[Memory, int, int] | None] = {}
 
-    def access(self, region: Region, pipe: Pipe, write: bool) -> Access | None:
+    def steps(self, effect: Effect) -> list[tuple[Pipe, list[Access], tuple[Pipe, ...]]]:
+        """The accesses of a statement, pipe by pipe, and which pipes each step waits for itself."""
+        steps = [(Pipe.S, effect.scalars, (), ())] if effect.scalars else []
+        every = [*steps, *((s.pipe, s.reads, s.writes, s.behind) for s in effect.steps)]
+        return [
+            (pipe, self._accesses(pipe, reads, writes), behind)
+            for pipe, reads, writes, behind in every
+        ]
+
+    def _accesses(
+        self, pipe: Pipe, reads: Iterable[Region], writes: Iterable[Region]
+    ) -> list[Access]:
+        found: dict[Access, None] = {}
+        for regions, write in ((reads, False), (writes, True)):
+            for region in regions:
+                access = self._access(region, pipe, write)
+                if access is not None:
+                    found[access] = None
+        return list(found)
+
+    def _access(self, region: Region, pipe: Pipe, write: bool) -> Access | None:
         """The access to a region; None for registers."""
         buffer = root(region.buffer)
         place = self._kernel.placements.get(buffer.uid)
         if place is None or place.memory is Memory.REGISTER:
             return None
         if buffer.uid not in self._places:
-            size = placed_bytes(buffer, place)
-            known = place.address is not None and size is not None
-            self._places[buffer.uid] = (
-                (place.memory, place.address or 0, (place.address or 0) + (size or 0))
-                if known
-                else None
-            )
+            size, address = placed_bytes(buffer, place), place.address
+            known = None
+            if size is not None and address is not None:
+                known = (place.memory, address, address + size)
+            self._places[buffer.uid] = known
         box = region.buffer is buffer and len(region.starts) == buffer.rank
         starts = tuple(map(_known, region.starts)) if box else ()
-        return Access(pipe, write, buffer.uid, buffer.name, starts, region.extents if box else ())
+        extents = region.extents if box else ()
+        return self.made(pipe, write, buffer.uid, buffer.name, starts, extents)
+
+    def made(
+        self,
+        pipe: Pipe,
+        write: bool,
+        buffer: int,
+        name: str,
+        starts: tuple[Scalar | None, ...],
+        extents: tuple[Scalar, ...],
+    ) -> Access:
+        """The one access of these properties."""
+        key = (BIT[pipe], write, buffer, starts, extents)
+        if key not in self._made:
+            self._made[key] = Access(pipe, BIT[pipe], write, buffer, name, starts, extents)
+        return self._made[key]
 
     def conflict(self, one: Access, other: Access) -> bool:
         """True where the order of the two may matter."""
         if not one.write and not other.write:
             return False
         pair = (one, other)
-        if pair not in self._known:
-            self._known[pair] = self._overlap(one, other)
-        return self._known[pair]
+        found = self._known.get(pair)
+        if found is None:
+            found = self._known[pair] = self._overlap(one, other)
+        return found
 
     def _overlap(self, one: Access, other: Access) -> bool:
         if one.buffer != other.buffer:
@@ -184,7 +186,7 @@ class Overlaps:
         if not one.starts or not other.starts:
             return True
         boxes = zip(one.starts, one.extents, other.starts, other.extents, strict=True)
-        return not any(_apart(a, x, b, y) or _apart(b, y, a, x) for a, x, b, y in boxes)
+        return not any(_apart(a, x, b) or _apart(b, y, a) for a, x, b, y in boxes)
 
 
 def _known(start: Scalar) -> Scalar | None:
@@ -192,7 +194,7 @@ def _known(start: Scalar) -> Scalar | None:
     return None if any(isinstance(node, Load) for node in walk(start)) else start
 
 
-def _apart(low: Scalar | None, extent: Scalar, high: Scalar | None, _: Scalar) -> bool:
+def _apart(low: Scalar | None, extent: Scalar, high: Scalar | None) -> bool:
     """True where the box at `low` certainly ends before the one at `high` begins."""
     if low is None or high is None:
         return False
@@ -200,14 +202,45 @@ def _apart(low: Scalar | None, extent: Scalar, high: Scalar | None, _: Scalar) -
     return gap is not None and gap >= 0
 
 
-def accesses(
-    overlaps: Overlaps, pipe: Pipe, reads: Iterable[Region], writes: Iterable[Region]
-) -> Iterator[Access]:
-    """The accesses of one step, each once."""
-    seen: set[Access] = set()
-    for regions, write in ((reads, False), (writes, True)):
-        for region in regions:
-            found = overlaps.access(region, pipe, write)
-            if found is not None and found not in seen:
-                seen.add(found)
-                yield found
+class Rename:
+    """Forget the names that a loop binds. `earlier` replaces the loop variable by that of some
+    earlier iteration; without it the loop variable is forgotten too."""
+
+    def __init__(
+        self,
+        overlaps: Overlaps,
+        bound: frozenset[Var],
+        var: Var | None = None,
+        earlier: Var | None = None,
+    ) -> None:
+        self._overlaps, self._bound, self._var, self._earlier = overlaps, bound, var, earlier
+        self._known: dict[Access, Access] = {}
+
+    def key(self, key: Access) -> Access:
+        new = self._known.get(key)
+        if new is None:
+            starts = tuple(map(self._start, key.starts))
+            new = key
+            if starts != key.starts:
+                new = self._overlaps.made(
+                    key.pipe, key.write, key.buffer, key.name, starts, key.extents
+                )
+            self._known[key] = new
+        return new
+
+    def _start(self, start: Scalar | None) -> Scalar | None:
+        names = [] if start is None else free_vars(start)
+        if any(name in self._bound for name in names):
+            return None
+        if self._var is None or self._var not in names or self._earlier in names:
+            return start
+        if self._earlier is None:
+            return None
+        past = binary("-", self._var, self._earlier)
+        moved: Scalar = substitute(start, {self._var: past})
+        return moved
+
+
+def earlier(var: Var) -> Var:
+    """By how much an earlier iteration differs: at least one."""
+    return Var(f"{var.name}'", -var.uid, "loop", 1, None, var.type)

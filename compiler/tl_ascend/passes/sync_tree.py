@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from tl_ascend.ir.effects import Effect, effect_of
+from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import Block, Break, CoreScope, Stmt, blocks_of
-from tl_ascend.passes.sync_model import Access, Overlaps, accesses
+from tl_ascend.passes.sync_model import Access, Overlaps
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Pipe
 
@@ -39,32 +39,27 @@ class Sync:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A statement with what is put before and behind it. `tail`: at the end of its body, where a
-    loop evaluates its condition once more."""
+    """A statement with its accesses, pipe by pipe, and with what is put before and behind it.
+    `tail`: at the end of its body, where a loop evaluates its condition once more."""
 
-    number: int
     stmt: Stmt
-    effect: Effect
+    steps: list[tuple[Pipe, list[Access], tuple[Pipe, ...]]]
     blocks: list[list[Node]]
     before: list[Sync] = field(default_factory=list)
     after: list[Sync] = field(default_factory=list)
     tail: list[Sync] = field(default_factory=list)
 
 
-def build_tree(block: Block) -> list[Node]:
-    """Nodes of a block, numbered in source order."""
-    count = [0]
-
-    def go(part: Block) -> list[Node]:
-        nodes = []
-        for stmt in part:
-            count[0] += 1
-            node = Node(count[0], stmt, effect_of(stmt), [])
-            node.blocks = [go(inner) for inner in blocks_of(stmt)]
-            nodes.append(node)
-        return nodes
-
-    return go(block)
+def build_tree(block: Block, overlaps: Overlaps) -> list[Node]:
+    """Nodes of a block."""
+    return [
+        Node(
+            stmt,
+            overlaps.steps(effect_of(stmt)),
+            [build_tree(inner, overlaps) for inner in blocks_of(stmt)],
+        )
+        for stmt in block
+    ]
 
 
 def walk_nodes(nodes: Sequence[Node]) -> Iterator[Node]:
@@ -73,14 +68,6 @@ def walk_nodes(nodes: Sequence[Node]) -> Iterator[Node]:
         yield node
         for block in node.blocks:
             yield from walk_nodes(block)
-
-
-def node_accesses(node: Node, overlaps: Overlaps) -> list[Access]:
-    """What a statement itself touches, its scalars first."""
-    found = list(accesses(overlaps, Pipe.S, node.effect.scalars, ()))
-    for step in node.effect.steps:
-        found.extend(accesses(overlaps, step.pipe, step.reads, step.writes))
-    return found
 
 
 def hoist(nodes: Sequence[Node], overlaps: Overlaps) -> bool:
@@ -103,13 +90,17 @@ def _producer(
 ) -> Node | None:
     """The last statement before the consumer that conflicts with it on the source pipe. None where
     it is the direct neighbour, or not in this block."""
-    wanted = [a for a in node_accesses(consumer, overlaps) if a.pipe is sync.target]
+    wanted = _touched(consumer, sync.target)
     for distance, node in enumerate(reversed(earlier)):
         inside = list(walk_nodes([node]))
-        made = [a for n in inside for a in node_accesses(n, overlaps) if a.pipe is sync.source]
+        made = [access for inner in inside for access in _touched(inner, sync.source)]
         if any(overlaps.conflict(a, b) for a in made for b in wanted):
             return node if distance else None
         # A way out of the block between set and wait would leave the flag set.
         if any(isinstance(n.stmt, (Break, CoreScope)) for n in inside):
             return None
     return None
+
+
+def _touched(node: Node, pipe: Pipe) -> list[Access]:
+    return [access for owner, touched, _ in node.steps if owner is pipe for access in touched]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tl_ascend.ir.expr import Var
-from tl_ascend.ir.nodes import Break, For, If, Kernel, Let, TileOp, While
+from tl_ascend.ir.nodes import Break, For, If, Let, TileOp, While
 from tl_ascend.passes.sync_model import (
     BIT,
     Access,
@@ -13,7 +13,6 @@ from tl_ascend.passes.sync_model import (
     Rename,
     State,
     Wait,
-    accesses,
     earlier,
 )
 from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
@@ -30,10 +29,12 @@ Guard = Callable[[Sync, State], None]
 class Walker:
     """`guard` is asked at each set of a flag, with the state there (used to give ids)."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        self.overlaps = Overlaps(kernel)
+    def __init__(self, overlaps: Overlaps) -> None:
+        self.overlaps = overlaps
         self.guard: Guard | None = None
         self._count = 0
+        self._waits: dict[tuple[int, int], Wait] = {}
+        self._renames: dict[Node, tuple[Rename, Rename]] = {}
         self._left: list[list[State]] = []  # states at a break, one list a loop around
 
     def cover(self, nodes: Sequence[Node]) -> None:
@@ -65,25 +66,16 @@ class Walker:
         return state
 
     def _work(self, node: Node, state: State) -> None:
-        """Order and record what the statement itself does, scalars first, then step by step."""
-        scalars = self._scalars(node)
-        self._order(node.before, node, state, scalars)
-        done: list[tuple[Pipe, list[Access]]] = []
-        for step in node.effect.steps:
-            touched = list(accesses(self.overlaps, step.pipe, step.reads, step.writes))
-            self._order(node.before, node, state, touched, step.behind)
-            done.append((step.pipe, touched))
-        state.record(scalars, behind=BIT[Pipe.S])
+        """Order and record what the statement itself does, step by step."""
+        for _, touched, behind in node.steps:
+            self._order(node.before, node, state, touched, behind)
         # The steps of one call follow each other by the call's own flags.
         later = 0
-        for pipe, touched in reversed(done):
+        for pipe, touched, _ in reversed(node.steps):
             state.record(touched, behind=later | (BIT[Pipe.S] if pipe is Pipe.S else 0))
             later |= BIT[pipe]
         if isinstance(node.stmt, TileOp):
             _barriers(node.stmt, state)
-
-    def _scalars(self, node: Node) -> list[Access]:
-        return list(accesses(self.overlaps, Pipe.S, node.effect.scalars, ()))
 
     def _order(
         self,
@@ -108,9 +100,8 @@ class Walker:
         """A conflict that nothing orders; flags before barriers, in the order of the pipes."""
         found: list[tuple[bool, int, Access, Access]] = []
         for access in wanted:
-            bit = BIT[access.pipe]
             for key, bits in state.pending.items():
-                if not bits & bit or isinstance(key, Wait) or key.pipe in behind:
+                if not bits & access.bit or isinstance(key, Wait) or key.pipe in behind:
                     continue
                 if self.overlaps.conflict(key, access):
                     found.append((key.pipe is access.pipe, _ORDER[key.pipe], key, access))
@@ -136,9 +127,9 @@ class Walker:
         if sync.kind is Kind.FLAG and not sync.early:
             self._set(sync, state)
         if sync.kind is Kind.FLAG:  # the guard may have made a barrier of it
-            state.wait_flag((sync.source, sync.target, sync.number))
+            state.wait_flag(sync.number, sync.target)
             if sync.event >= 0:
-                state.record([Wait(sync.target, sync.source, sync.event, sync.number)])
+                state.record([self._wait(sync)])
         else:
             state.barrier(Pipe.ALL if sync.kind is Kind.ALL else sync.target)
 
@@ -146,12 +137,22 @@ class Walker:
         if sync.kind is Kind.FLAG and self.guard is not None:
             self.guard(sync, state)
         if sync.kind is Kind.FLAG:
-            state.set_flag((sync.source, sync.target, sync.number))
+            state.set_flag(sync.number, sync.source)
+
+    def _wait(self, sync: Sync) -> Wait:
+        key = (sync.number, sync.event)
+        if key not in self._waits:
+            bit = BIT[sync.target]
+            self._waits[key] = Wait(sync.target, bit, sync.source, sync.event)
+        return self._waits[key]
 
     def _loop(self, node: Node, state: State) -> State:
         (body,) = node.blocks
         extent = node.stmt.extent if isinstance(node.stmt, For) else None
-        behind, past = _renames(node)
+        if node not in self._renames:
+            self._renames[node] = _renames(node, self.overlaps)
+        behind, past = self._renames[node]
+        self._enter(node, state)
         head = state
         self._left.append([])
         for _ in range(MAX_ROUNDS):
@@ -172,14 +173,24 @@ class Walker:
             result = result.join(end)
         return result
 
+    def _enter(self, node: Node, state: State) -> None:
+        """What a loop only finds done before it, and never does itself, is ordered once before the
+        loop instead of in every iteration."""
+        inside = [step for inner in walk_nodes(node.blocks[0]) for step in inner.steps]
+        touched = [access for _, accesses, _ in inside for access in accesses]
+        for _, accesses, behind in inside:
+            for access in accesses:
+                own = {a.bit for a in touched if self.overlaps.conflict(a, access)}
+                outer = tuple(pipe for pipe in Pipe if BIT[pipe] in own)
+                self._order(node.before, node, state, [access], (*behind, *outer))
+
     def _again(self, node: Node, state: State) -> None:
         """The end of an iteration, where a loop evaluates its condition once more."""
         for sync in node.tail:
             self._apply(sync, state)
-        if node.effect.scalars:
-            scalars = self._scalars(node)
+        for pipe, scalars, _ in node.steps:
             self._order(node.tail, node, state, scalars)
-            state.record(scalars, behind=BIT[Pipe.S])
+            state.record(scalars, behind=BIT[pipe])
 
     def _full_barrier(self, node: Node) -> Sync:
         self._count += 1
@@ -187,17 +198,18 @@ class Walker:
         return Sync(Kind.ALL, Pipe.ALL, Pipe.ALL, self._count, node.stmt.span, reason)
 
 
-def _renames(node: Node) -> tuple[Rename, Rename]:
+def _renames(node: Node, overlaps: Overlaps) -> tuple[Rename, Rename]:
     """How to name things behind the loop, and in its next iteration."""
     bound: set[Var] = set()
     for inner in walk_nodes(node.blocks[0]):
         if isinstance(inner.stmt, (For, Let)):
             bound.add(inner.stmt.var)
     names = frozenset(bound)
-    if isinstance(node.stmt, For):
-        var = node.stmt.var
-        return Rename(names, var), Rename(names, var, earlier(var))
-    return Rename(names, None), Rename(names, None)
+    if not isinstance(node.stmt, For):
+        forget = Rename(overlaps, names)
+        return forget, forget
+    var = node.stmt.var
+    return Rename(overlaps, names, var), Rename(overlaps, names, var, earlier(var))
 
 
 def _barriers(op: TileOp, state: State) -> None:

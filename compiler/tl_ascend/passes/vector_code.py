@@ -1,8 +1,4 @@
-"""Element-wise stores as vector operations: which regions they touch, and the calls that do it.
-
-An index must be a loop variable plus something else, one variable a dimension, rows before columns.
-Whatever does not fit raises `NotVector` with the reason, which the pass turns into a message.
-"""
+"""Element-wise stores as vector operations: the calls that compute an expression tile by tile."""
 
 from __future__ import annotations
 
@@ -11,7 +7,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from tl_ascend.ir.affine import affine, same
 from tl_ascend.ir.expr import (
     Binary,
     Call,
@@ -25,17 +20,22 @@ from tl_ascend.ir.expr import (
     promote,
     walk,
 )
-from tl_ascend.ir.fold import substitute
-from tl_ascend.ir.geometry import offset
 from tl_ascend.ir.nodes import Buffer, Kernel, Region, Store, TileOp
 from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
 from tl_ascend.ops.row import REQUIRED
 from tl_ascend.ops.table import TABLE
+from tl_ascend.passes.vector_index import (
+    BLOCK,
+    Axis,
+    NotVector,
+    Shape,
+    aligned,
+    contiguous,
+    index_region,
+)
 from tl_ascend.target.dtypes import DType
 from tl_ascend.target.hardware import Memory
-
-BLOCK = 32  # bytes; vector operands start at a multiple of it
 
 _BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "min": "min", "max": "max"}
 _COMMUTATIVE = frozenset({"+", "*", "min", "max"})
@@ -43,23 +43,6 @@ _UNARY = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "rsqrt": "rsqrt", "abs": "a
 _FLOATS = frozenset({"float16", "float32"})
 _NUMBERS = frozenset({"float16", "float32", "int16", "int32"})
 _CONVERTIBLE = frozenset({"float16", "bfloat16", "float32", "int32", "int16", "int8"})
-
-
-class NotVector(Exception):
-    """Why a store stays scalar code. `both`: two one-dimensional operands, which upstream mixes."""
-
-    def __init__(self, reason: str, both: tuple[Load, Load] | None = None) -> None:
-        super().__init__(reason)
-        self.reason, self.both = reason, both
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """One parallel loop that becomes a dimension of the regions."""
-
-    var: Var
-    start: Scalar
-    extent: int
 
 
 @dataclass(slots=True)
@@ -91,86 +74,6 @@ class Temporaries:
         self.next_uid -= len(self.made) - count
         del self.made[count:]
         self.free = list(self.made)
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """Where the loop variables stand in an index: region, and whether rows and columns do."""
-
-    region: Region
-    has: tuple[bool, ...]
-
-
-def index_region(buffer: Buffer, indices: Sequence[Scalar], axes: Sequence[Axis], at: Any) -> Shape:
-    """The box that an access walks while the axes run. Errors: NotVector."""
-    starts: list[Scalar] = []
-    extents: list[Scalar] = [1] * len(indices)
-    place: dict[int, int] = {}
-    first: dict[Expr, Scalar] = {axis.var: axis.start for axis in axes}
-    for dim, index in enumerate(indices):
-        for number, axis in enumerate(axes):
-            factor = _factor(index, axis.var, buffer)
-            if factor:
-                if number in place or extents[dim] != 1:
-                    raise NotVector(
-                        f"the index {show(index)} of {buffer.name} mixes loop variables"
-                    )
-                if factor != 1:
-                    raise NotVector(f"{buffer.name} is read with the step {factor}")
-                place[number], extents[dim] = dim, axis.extent
-        starts.append(substitute(index, first))
-    if [place[n] for n in sorted(place)] != sorted(place.values()):
-        raise NotVector(f"{buffer.name} is read transposed")
-    form = Region(buffer, tuple(starts), tuple(extents), "slice", at)
-    return Shape(form, tuple(n in place for n in range(len(axes))))
-
-
-def _factor(index: Scalar, var: Var, buffer: Buffer) -> int:
-    """By how much an index grows with a loop variable."""
-    if var not in free_vars(index):
-        return 0
-    form = affine(index)
-    factor = form.terms.get(var, 0) if form is not None else 0
-    others = [atom for atom in (form.terms if form is not None else ()) if atom is not var]
-    if not factor or any(var in free_vars(atom) for atom in others):
-        raise NotVector(f"the index {show(index)} of {buffer.name} is no plain loop variable")
-    return factor
-
-
-def contiguous(region: Region) -> bool:
-    """True where the region is one run of elements."""
-    full = True
-    for start, extent, size in zip(
-        reversed(region.starts),
-        reversed(region.extents),
-        reversed(region.buffer.shape),
-        strict=True,
-    ):
-        if not full and not (extent == 1 and not isinstance(extent, Expr)):
-            return False
-        full = full and same(extent, size) is True and same(start, 0) is True
-    return True
-
-
-def aligned(region: Region) -> bool:
-    """True where the region certainly starts at a multiple of a block."""
-    form = affine(offset(region.buffer, region.starts))
-    if form is None:
-        return False
-    bits = region.buffer.dtype.bits
-    return all(k * bits % (8 * BLOCK) == 0 for k in (form.constant, *form.terms.values()))
-
-
-def repeats(store: Store, axes: Sequence[Axis]) -> bool:
-    """True where rows are better done one by one: the value has operands of one dimension that need
-    not be written out to two."""
-    loads = [node for node in walk(store.value) if isinstance(node, Load)]
-    try:
-        kinds = [index_region(x.buffer, x.indices, axes, store.span).has for x in loads]
-    except NotVector:
-        return False
-    partial = [kind for kind in kinds if any(kind) and not all(kind)]
-    return bool(partial) and (any(map(all, kinds)) or len(partial) > 1)
 
 
 class VectorCode:
@@ -276,24 +179,12 @@ class VectorCode:
         if name == "max" and not self._varies(right) and _is_zero(right):
             self._unary("relu", left, target)
             return
-        self._refuse_two_repeats(left, right)
         _scalar_arithmetic(right)
         a = self._operand(left, kind, target if _free_for(target, right) else None)
         b = self._operand(right, kind) if self._varies(right) else right
         self._emit(f"tile.{name}", target, a, b)
         self.temporaries.release(a, target)
         self.temporaries.release(b, target)
-
-    def _refuse_two_repeats(self, left: Scalar, right: Scalar) -> None:
-        """Upstream takes a one-dimensional right operand for a scalar: right only where that is the
-        same for a whole row."""
-        if not (isinstance(left, Load) and isinstance(right, Load)) or len(self.axes) < 2:
-            return
-        a, b = (
-            index_region(x.buffer, x.indices, self.axes, self.store.span).has for x in (left, right)
-        )
-        if a == (True, False) and b == (False, True):
-            raise NotVector("two broadcasts in one operation", (left, right))
 
     def _unary(self, name: str, value: Scalar, target: Region) -> None:
         _require(target.buffer.dtype, _FLOATS)

@@ -14,7 +14,7 @@ from functools import partial
 from math import prod
 
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.expr import Expr, Scalar
+from tl_ascend.ir.expr import Expr, Load, Scalar
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import (
     Block,
@@ -31,7 +31,8 @@ from tl_ascend.ir.nodes import (
 )
 from tl_ascend.ir.text import show
 from tl_ascend.passes.context import PassContext
-from tl_ascend.passes.vector_code import Axis, NotVector, Temporaries, VectorCode, repeats
+from tl_ascend.passes.vector_code import Temporaries, VectorCode
+from tl_ascend.passes.vector_index import Axis, NotVector, repeats, two_repeats
 from tl_ascend.target.hardware import Memory
 
 MAX_AXES = 2
@@ -94,10 +95,7 @@ class _Work:
         try:
             return self._vector(store, loops)
         except NotVector as refusal:
-            if refusal.both is not None and self.context.upstream != "none":
-                self._report_two_repeats(store, refusal)
-            else:
-                self._report(head, loops, (store,), refusal.reason)
+            self._report(head, loops, (store,), refusal.reason)
             return [_scalar_loop(loops, (store,))]
 
     def _vector(self, store: Store, loops: tuple[For, ...]) -> list[Stmt]:
@@ -106,17 +104,18 @@ class _Work:
         whole = partial(self._attempt, store, axes)
         if len(axes) < MAX_AXES:
             return list(whole())
+        mixed = two_repeats(store, axes)
+        if mixed is not None and self.context.upstream != "none":
+            self._report_two_repeats(store, *mixed)
         rows = partial(self._rows, store, loops[0], axes[1:])
-        attempts = (rows, whole) if repeats(store, axes) else (whole, rows)
+        first, second = (rows, whole) if repeats(store, axes) else (whole, rows)
         try:
-            return list(attempts[0]())
+            return list(first())
         except NotVector as refusal:
-            if refusal.both is not None:
-                raise
             try:
-                return list(attempts[1]())
-            except NotVector as other:
-                raise (other if other.both else refusal) from None
+                return list(second())
+            except NotVector:
+                raise refusal from None
 
     def _rows(self, store: Store, outer: For, axes: Sequence[Axis]) -> Block:
         return (replace(outer, kind="serial", body=self._attempt(store, axes)),)
@@ -140,14 +139,12 @@ class _Work:
             )
         return [_scalar_loop(loops, loops[-1].body)]
 
-    def _report_two_repeats(self, store: Store, refusal: NotVector) -> None:
-        assert refusal.both is not None
-        a, b = refusal.both
+    def _report_two_repeats(self, store: Store, column: Load, row: Load) -> None:
         self.context.report.add(
             "parallel-unsupported",
             store.span,
-            f"{show(a)} and {show(b)} would need two broadcasts in one operation; upstream's "
-            f"compiler makes one and reads the other operand wrongly",
+            f"{show(column)} and {show(row)} need two broadcasts in one operation; upstream's "
+            f"compiler makes one and reads {row.buffer.name} as if it were one number",
             notes=("T.tile.broadcast both to tiles of the full shape first, then combine these.",),
         )
 

@@ -18,7 +18,8 @@ class OutOfBudget(Exception):
 class Budget:
     """Counts steps; every few hundred it looks at the clock and at `cancelled`.
 
-    Unit: `steps` evaluation steps, `seconds` of wall clock.
+    Unit: `steps` evaluation steps, `seconds` of work of the thread that made the budget, so that a
+    busy machine does not change what is found.
     """
 
     __slots__ = ("_next_look", "allowed", "cancelled", "deadline", "limit", "seconds", "steps")
@@ -32,7 +33,7 @@ class Budget:
         self.limit = self.allowed = steps
         self.steps = 0
         self.seconds = seconds
-        self.deadline = time.monotonic() + seconds
+        self.deadline = time.thread_time() + seconds
         self.cancelled = cancelled
         self._next_look = 256
 
@@ -60,5 +61,5 @@ class Budget:
             raise Cancelled
         if self.steps > self.limit:
             raise OutOfBudget(f"evaluation stopped after {self.allowed:,} steps")
-        if time.monotonic() > self.deadline:
+        if time.thread_time() > self.deadline:
             raise OutOfBudget(f"evaluation stopped after {self.seconds:g} s")

@@ -150,7 +150,9 @@ def code_digest(tree: ast.AST) -> str:
             mark.update(b"[%d]" % len(item))
             stack.extend(reversed(item))
         else:
-            mark.update(repr(item).encode("utf-8", "surrogatepass"))
+            # Decimal digits of a long number are slow and, beyond 4300, refused.
+            text = hex(item) if type(item) is int else repr(item)
+            mark.update(text.encode("utf-8", "surrogatepass"))
         mark.update(b"\0")
     return mark.hexdigest()
 

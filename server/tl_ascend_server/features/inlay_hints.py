@@ -24,6 +24,7 @@ def inlay_hints(server: Server, params: types.InlayHintParams) -> list[JSON]:
     if document is None:
         return []
     document.served = items = _all(server, document)
+    server.refreshing = False
     start, end = params.range.start, params.range.end
     first = bisect_left(items, (start.line, start.character), key=_place)
     last = bisect_right(items, (end.line, end.character), key=_place)

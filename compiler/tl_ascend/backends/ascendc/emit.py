@@ -131,7 +131,7 @@ class Emission:
         top = interval(count)[1]
         self._fresh -= 1
         var = Var(name, self._fresh, "loop", 0, None if top is None else top - 1, INT32)
-        stop = self.values.index(count)
+        stop = self.values.operand(count, "<")
         with self.names.block():
             text = self.names.bind(var, INT32)
             with self.out.block(f"for (int32_t {text} = 0; {text} < {stop}; ++{text})"):
@@ -215,7 +215,7 @@ class Emission:
 
     def _for(self, loop: For) -> None:
         end = binary("+", loop.start, loop.extent)
-        start, stop = self.values.index(loop.start), self.values.index(end)
+        start, stop = self.values.index(loop.start), self.values.operand(end, "<")
         if loop.kind == "unroll":
             self.out.line("#pragma unroll")
         with self.names.block():

@@ -8,7 +8,7 @@ tile for its pitch.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tl_ascend.backends.ascendc.addresses import block_elements, matrix, shape_of
@@ -226,9 +226,28 @@ def _word(value: bool) -> str:
 # --- GM and UB -----------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """What is moved between GM and a tile of `rows` x `columns`. `exists`: the condition that a row
+    has any valid element."""
+
+    rows: Scalar
+    columns: Scalar
+    stride: Scalar
+    valid_rows: Scalar
+    valid_columns: Scalar
+    exists: Scalar = True
+
+    def masks(self, emission: Emission) -> list[str]:
+        """Pitch in GM, valid rows, valid columns. Rows without elements are no rows: transfers
+        take no empty ones."""
+        rows = select(self.exists, self.valid_rows, 0)
+        return [*map(emission.values.index, (self.stride, rows, self.valid_columns))]
+
+
 def _gm_to_ub(emission: Emission, call: Call, source: Region, target: Region) -> None:
     kind = _one_type(emission, source, target)
-    moved, tile = _fitted(emission, source, target)
+    move, tile = _fitted(emission, source, target)
     given = call.arg("pad_value")
     pad = emission.values.typed(0 if given is None else given, target.buffer.dtype)
     columns = constant(tile.columns, target, "the number of its columns")
@@ -238,20 +257,19 @@ def _gm_to_ub(emission: Emission, call: Call, source: Region, target: Region) ->
             f"tl::ascend::copy_gm_to_ub<{kind}, {columns}{_rows_argument(target, rows)}>",
             emission.pointer(target),
             emission.pointer(source),
-            *_masks(emission, moved),
+            *move.masks(emission),
             pad,
         )
         return
-    one = Transfer(1, moved.columns, moved.stride, 1, moved.valid_columns)
     with emission.loop("row", tile.rows) as row:
-        if not _full(moved.valid_rows, tile.rows):
-            inside = compare("<", row, moved.valid_rows)
-            one = Transfer(1, moved.columns, moved.stride, select(inside, 1, 0), one.valid_columns)
+        all_rows = _full(move.valid_rows, tile.rows)
+        valid = 1 if all_rows else select(compare("<", row, move.valid_rows), 1, 0)
+        one = replace(move, rows=1, valid_rows=valid)
         emission.call(
             f"tl::ascend::copy_gm_to_ub<{kind}, {columns}>",
             emission.pointer(target, binary("*", row, tile.pitch)),
-            emission.pointer(source, binary("*", row, moved.stride)),
-            *_masks(emission, one),
+            emission.pointer(source, binary("*", row, move.stride)),
+            *one.masks(emission),
             pad,
         )
 
@@ -261,28 +279,18 @@ def _rows_argument(tile: Region, rows: int) -> str:
     return f", {rows}" if len(tile.extents) > 1 or rows != 1 else ""
 
 
-def _masks(emission: Emission, moved: Transfer) -> list[str]:
-    """Pitch in GM, valid rows, valid columns. A row without columns is no row: the transfer takes
-    no empty ones."""
-    rows, columns = moved.valid_rows, moved.valid_columns
-    if not _certain(columns):
-        rows = select(compare(">", columns, 0), rows, 0)
-    return [*map(emission.values.index, (moved.stride, rows, columns))]
-
-
-def _fitted(emission: Emission, gm: Region, tile: Region) -> tuple[Transfer, Rows]:
+def _fitted(emission: Emission, gm: Region, tile: Region) -> tuple[_Move, Rows]:
     """Both sides cut into the same rows. Errors: Refusal."""
-    moved, rows = transfer(gm), rows_of(emission.kernel, tile)
+    move, rows = _move(gm), rows_of(emission.kernel, tile)
     if rows is None:
         raise Refusal(
             "not-lowered", tile.span, f"{show_region(tile)} has more than two dimensions to walk"
         )
-    if same(moved.rows, rows.rows) and same(moved.columns, rows.columns):
-        return _joined(moved, rows)
+    if same(move.rows, rows.rows) and same(move.columns, rows.columns):
+        return _joined(move, rows)
     if rows.dense and same(product(gm.extents), product(tile.extents)):
-        if is_one(moved.rows):
-            return moved, Rows(1, moved.columns, moved.columns)
-        return _joined(moved, Rows(moved.rows, moved.columns, moved.columns))
+        # A tile without gaps may be cut as the other side is.
+        return _joined(move, Rows(move.rows, move.columns, move.columns))
     raise Refusal(
         "copy-shape",
         tile.span,
@@ -290,17 +298,25 @@ def _fitted(emission: Emission, gm: Region, tile: Region) -> tuple[Transfer, Row
     )
 
 
-def _joined(moved: Transfer, rows: Rows) -> tuple[Transfer, Rows]:
-    """Rows that follow each other without gaps on both sides are one row: rows of a tile would
-    otherwise each begin a block of 32 bytes."""
-    dense = rows.dense and same(moved.stride, moved.columns) is True
-    if is_one(rows.rows) or not (dense and _full(moved.valid_columns, moved.columns)):
-        return moved, rows
-    if not is_one(moved.columns):
-        return moved, rows
-    count = binary("*", moved.rows, moved.columns)
-    valid = binary("*", moved.valid_rows, moved.columns)
-    return Transfer(1, count, count, 1, valid), Rows(1, count, count)
+def _move(gm: Region) -> _Move:
+    moved, column = transfer(gm), len(gm.extents) - 1
+    starts, shape = gm.starts[column], gm.buffer.shape[column]
+    exists = True if _certain(moved.valid_columns) else compare("<", starts, shape)
+    sizes = (moved.rows, moved.columns, moved.stride, moved.valid_rows, moved.valid_columns)
+    return _Move(*sizes, exists)
+
+
+def _joined(move: _Move, rows: Rows) -> tuple[_Move, Rows]:
+    """Single elements that follow each other without gaps on both sides are one row: as rows they
+    would each begin a block of 32 bytes."""
+    dense = rows.dense and same(move.stride, move.columns) is True
+    if is_one(rows.rows) or not (dense and is_one(move.columns)):
+        return move, rows
+    if not _full(move.valid_columns, 1):
+        return move, rows
+    valid = move.valid_rows
+    exists = True if _certain(valid) else compare(">", valid, 0)
+    return _Move(1, move.rows, move.rows, 1, valid, exists), Rows(1, move.rows, move.rows)
 
 
 def _ub_to_gm(emission: Emission, call: Call, source: Region, target: Region) -> None:
@@ -310,7 +326,7 @@ def _ub_to_gm(emission: Emission, call: Call, source: Region, target: Region) ->
 def write_ub(emission: Emission, source: Region, target: Region, name: str) -> None:
     """Out of the UB; the width in the template is the pitch, the masks say how much is moved."""
     kind = _one_type(emission, source, target)
-    moved, tile = _fitted(emission, target, source)
+    move, tile = _fitted(emission, target, source)
     width = tile.columns if is_one(tile.rows) else tile.pitch
     if not isinstance(width, int):
         width = shape_of(emission.kernel, source.buffer)[-1]
@@ -321,7 +337,7 @@ def write_ub(emission: Emission, source: Region, target: Region, name: str) -> N
         f"tl::ascend::{name}<{kind}, {pitch}{rows}>",
         emission.pointer(target),
         emission.pointer(source),
-        *_masks(emission, moved),
+        *move.masks(emission),
     )
 
 

@@ -53,6 +53,7 @@ _BINDING = {
     "%": 11,
 }
 UNARY, TIGHT = 12, 13
+_MASKS = frozenset({"<<", ">>", "&", "|", "^"})
 # Shared parts are written out each time: a limit keeps a program of reasonable size.
 MAX_TEXT = 20_000
 _INT32 = (-(2**31), 2**31 - 1)
@@ -81,6 +82,10 @@ class Expressions:
     def index(self, value: Any) -> str:
         """An integer, to stand alone: in brackets or between commas."""
         return self._integer(self.value(value)).text
+
+    def operand(self, value: Any, op: str) -> str:
+        """An integer, to stand on the right of an operator."""
+        return self._in(self._integer(self.value(value)), _BINDING[op] + 1)
 
     def condition(self, value: Any) -> str:
         """A truth value, to stand alone."""
@@ -180,6 +185,8 @@ class Expressions:
     def _binary(self, value: Binary) -> Value:
         if value.op == "**":
             return self._power(value)
+        if value.op == "*" and number_of(value.b) == -1:
+            return self._negative(value)
         kinds = {dtype_of(value.a).kind, dtype_of(value.b).kind}
         if "float" in kinds or value.op == "/":
             return self._float_binary(value)
@@ -193,9 +200,20 @@ class Expressions:
             a, wide = Value(f"(int64_t){self._in(a, UNARY)}", UNARY, INT64), INT64
         return self._infix(value.op, a, b, wide)
 
+    def _negative(self, value: Binary) -> Value:
+        inner = self.value(value.a)
+        if inner.type.kind == "float":
+            inner = self._converted(inner, FLOAT32)
+            negative = Value(f"-{self._in(inner, TIGHT)}", UNARY, FLOAT32)
+            return self._rounded(negative, value.dtype)
+        inner = self._integer(inner)
+        return Value(f"-{self._in(inner, TIGHT)}", UNARY, inner.type)
+
     def _infix(self, op: str, a: Value, b: Value, type: DType) -> Value:
         own = _BINDING[op]
-        return Value(f"{self._in(a, own)} {op} {self._in(b, own + 1)}", own, type)
+        # Few readers know how shifts and masks bind: their operands get parentheses always.
+        left, right = (UNARY, UNARY) if op in _MASKS else (own, own + 1)
+        return Value(f"{self._in(a, left)} {op} {self._in(b, right)}", own, type)
 
     @staticmethod
     def _may_overflow(value: Binary) -> bool:
@@ -207,7 +225,8 @@ class Expressions:
 
     def _division(self, value: Binary, a: Value, b: Value, type: DType) -> Value:
         low, (least, _) = interval(value.a)[0], interval(value.b)
-        positive = least is not None and least > 0
+        # A divisor of 0 has no meaning in either language.
+        positive = least is not None and least >= 0
         if positive and low is not None and low >= 0:
             return self._infix("/" if value.op == "//" else "%", a, b, type)
         if isinstance(value.b, int) and value.b > 0 and value.b & (value.b - 1) == 0:

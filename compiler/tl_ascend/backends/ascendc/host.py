@@ -93,7 +93,9 @@ def launch(emission: Emission, abi: Abi, frame: nodes.Launch) -> Launch:
         return None
 
     values = Expressions(emission.names, load, call, host=True, at=frame.span)
-    blocks = frame.blocks if isinstance(frame.blocks, int) else values.index(frame.blocks)
+    # In parentheses: `>` and `>>` must not end the launch.
+    number = frame.blocks
+    blocks = number if isinstance(number, int) else f"({values.index(number)})"
     cores = 1 if frame.threads == 1 else 2
     return Launch(FUNCTION, abi.kernel, abi.arguments, blocks, cores)
 

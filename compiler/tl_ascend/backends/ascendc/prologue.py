@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING
 from tl_ascend.backends.ascendc.host import Abi
 from tl_ascend.backends.ascendc.rules import Refusal
 from tl_ascend.backends.ascendc.types import c_type
-from tl_ascend.ir.nodes import Alloc, Buffer, walk_stmts
-from tl_ascend.ir.storage import buffers, elements
+from tl_ascend.ir.expr import Load, walk
+from tl_ascend.ir.nodes import (
+    Alloc,
+    Buffer,
+    Kernel,
+    Store,
+    exprs_of,
+    regions_of,
+    walk_stmts,
+)
+from tl_ascend.ir.storage import buffers, elements, root
 from tl_ascend.ir.text import show_shape
 from tl_ascend.target.dtypes import INT64
 from tl_ascend.target.hardware import Memory
@@ -74,9 +83,10 @@ def _indices(emission: Emission) -> None:
 
 def _tiles(emission: Emission) -> None:
     kernel = emission.kernel
+    used = _used(kernel)
     for buffer in buffers(kernel):
         place = kernel.placements[buffer.uid]
-        if place.memory not in STORES:
+        if place.memory not in STORES or buffer.uid not in used:
             continue
         count = elements(place.shape)
         if count is None or place.address is None:
@@ -90,6 +100,19 @@ def _tiles(emission: Emission) -> None:
         store, kind = STORES[place.memory][0], emission.type(buffer)
         text = f"auto {name} = {store}.GetWithOffset<{kind}>({count}, {place.address});"
         emission.out.line(text, buffer.span)
+
+
+def _used(kernel: Kernel) -> set[int]:
+    """The buffers that a statement names. Planning gives the others no address, rightly."""
+    found: set[int] = set()
+    for stmt in walk_stmts(kernel.body):
+        found.update(root(region.buffer).uid for region in regions_of(stmt))
+        if isinstance(stmt, Store):
+            found.add(root(stmt.buffer).uid)
+        for value in exprs_of(stmt):
+            loads = (node for node in walk(value) if isinstance(node, Load))
+            found.update(root(load.buffer).uid for load in loads)
+    return found
 
 
 def _variables(emission: Emission) -> None:

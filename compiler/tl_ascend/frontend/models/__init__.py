@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.frontend.models import host, python, testing, tilelang, torch
+from tl_ascend.frontend.models import classes, host, python, testing, tilelang, torch
 
 if TYPE_CHECKING:
     from tl_ascend.frontend.modules import Program
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 def install(program: Program) -> None:
     """Make every model known to a program."""
     python.install(program)
+    classes.install(program)
     host.install(program)
     tilelang.install(program)
     torch.install(program)

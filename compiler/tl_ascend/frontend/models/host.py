@@ -9,7 +9,9 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tl_ascend.frontend.limits import items_of
 from tl_ascend.frontend.machine import Machine
+from tl_ascend.frontend.models.classes import Marker
 from tl_ascend.frontend.values import Builtin, Namespace, Unknown, first_unknown
 from tl_ascend.source.units import span_of
 
@@ -33,10 +35,19 @@ def install(program: Program) -> None:
                 "itertools", {"product": Builtin("product", _product)}, _opaque("itertools")
             ),
             "functools": _functools,
-            "typing": lambda: Namespace("typing", {"TYPE_CHECKING": False}, _opaque("typing")),
+            "typing": lambda: Namespace(
+                "typing",
+                {"TYPE_CHECKING": False, "NamedTuple": Marker("NamedTuple")},
+                _opaque("typing"),
+            ),
         }
     )
     program.attribute_models[Parser] = _parser_member
+
+
+def _typing() -> Namespace:
+    names = {"TYPE_CHECKING": False, "NamedTuple": Marker("NamedTuple")}
+    return Namespace("typing", names, _opaque("typing"))
 
 
 def _opaque(name: str) -> Callable[[str], Any]:
@@ -135,7 +146,7 @@ def _numeric(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _product(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    pools = [list(a) for a in args if isinstance(a, (list, tuple, range, str))]
+    pools = [items_of(a) for a in args if isinstance(a, (list, tuple, range, str))]
     size = math.prod(map(len, pools)) if pools else 0
     if len(pools) != len(args) or size > MAX_PRODUCT or kwargs:
         return first_unknown(args) or Unknown("this product is not evaluated", span_of(node))

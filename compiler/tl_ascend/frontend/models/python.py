@@ -7,6 +7,13 @@ import builtins
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tl_ascend.frontend.limits import (
+    MAX_ITEMS,
+    MAX_RANGE,
+    check_builtin,
+    check_method,
+    items_of,
+)
 from tl_ascend.frontend.machine import Machine
 from tl_ascend.frontend.values import (
     Builtin,
@@ -24,8 +31,6 @@ from tl_ascend.source.units import span_of
 
 if TYPE_CHECKING:
     from tl_ascend.frontend.modules import Program
-
-MAX_ITEMS = 200_000
 
 
 def install(program: Program) -> None:
@@ -111,6 +116,7 @@ def _materialise(
     sizes = [len(a) for a in args if isinstance(a, (range, list, tuple, str, dict))]
     if any(size > MAX_ITEMS for size in sizes):
         return Unknown("a sequence too long to be evaluated", span_of(node))
+    check_builtin(getattr(function, "__name__", ""), args)
     m.budget.steps += sum(sizes) // 8
     value = function(*args, **(kwargs or {}))
     return list(value) if isinstance(value, (enumerate, zip, reversed)) else value
@@ -143,6 +149,7 @@ def _method(kind: type, name: str) -> Callable[..., Any]:
             args = [str(a) if not _is_plain(a) else a for a in args]
         if kwargs.get("key") is not None:
             return Unknown(f"{name}() with a key is not evaluated", span_of(node))
+        check_method(owner, name, args)
         value = _native(m, node, lambda: function(owner, *args, **kwargs))
         return list(value) if name in ("items", "keys", "values") and kind is dict else value
 
@@ -157,6 +164,8 @@ def _range(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -
     unknown = first_unknown(values)
     if unknown is not None:
         return unknown
+    if any(isinstance(v, int) and abs(v) > MAX_RANGE for v in values):
+        return Unknown("a range too long to be evaluated", span_of(node))
     if values and all(isinstance(v, int) for v in values):
         return _native(m, node, lambda: range(*values))
     start, stop = (0, values[0]) if len(values) == 1 else (values[0], values[1])
@@ -178,7 +187,9 @@ def _extremum(op: str) -> Callable[..., Any]:
         from tl_ascend.frontend.expressions import as_scalar
 
         items = (
-            args[0] if len(args) == 1 and isinstance(args[0], (list, tuple, range, set)) else args
+            items_of(args[0])
+            if len(args) == 1 and isinstance(args[0], (list, tuple, range, set))
+            else args
         )
         values = [as_scalar(v) for v in items]
         unknown = first_unknown(values, kwargs)
@@ -233,7 +244,8 @@ def _map(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> 
 
     if len(args) < 2 or not all(isinstance(a, (list, tuple, range, str)) for a in args[1:]):
         return first_unknown(args) or Unknown("map of these values", span_of(node))
-    return [invoke(m, node, args[0], list(items), {}) for items in zip(*args[1:], strict=False)]
+    pools = [items_of(a) for a in args[1:]]
+    return [invoke(m, node, args[0], list(items), {}) for items in zip(*pools, strict=False)]
 
 
 def _print(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:

@@ -1,0 +1,136 @@
+"""Which box of a buffer an access walks while parallel loops run.
+
+An index must be a loop variable plus something else, one variable a dimension, rows before columns.
+Whatever does not fit raises `NotVector` with the reason, which the pass turns into a message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tl_ascend.ir.affine import affine, same
+from tl_ascend.ir.expr import Binary, Expr, Load, Scalar, Var, free_vars, walk
+from tl_ascend.ir.fold import substitute
+from tl_ascend.ir.geometry import offset
+from tl_ascend.ir.nodes import Buffer, Region, Store
+from tl_ascend.ir.text import show
+from tl_ascend.source.span import Span
+
+BLOCK = 32  # bytes; vector operands start at a multiple of it
+
+
+class NotVector(Exception):
+    """Why a store stays scalar code."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One parallel loop that becomes a dimension of the regions."""
+
+    var: Var
+    start: Scalar
+    extent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Where the loop variables stand in an index: region, and whether rows and columns do."""
+
+    region: Region
+    has: tuple[bool, ...]
+
+
+def index_region(
+    buffer: Buffer, indices: Sequence[Scalar], axes: Sequence[Axis], at: Span
+) -> Shape:
+    """The box that an access walks while the axes run. Errors: NotVector."""
+    starts: list[Scalar] = []
+    extents: list[Scalar] = [1] * len(indices)
+    place: dict[int, int] = {}
+    first: dict[Expr, Scalar] = {axis.var: axis.start for axis in axes}
+    for dim, index in enumerate(indices):
+        for number, axis in enumerate(axes):
+            factor = _factor(index, axis.var, buffer)
+            if factor:
+                if number in place or extents[dim] != 1:
+                    raise NotVector(
+                        f"the index {show(index)} of {buffer.name} mixes loop variables"
+                    )
+                if factor != 1:
+                    raise NotVector(f"{buffer.name} is read with the step {factor}")
+                place[number], extents[dim] = dim, axis.extent
+        starts.append(substitute(index, first))
+    if [place[n] for n in sorted(place)] != sorted(place.values()):
+        raise NotVector(f"{buffer.name} is read transposed")
+    form = Region(buffer, tuple(starts), tuple(extents), "slice", at)
+    return Shape(form, tuple(n in place for n in range(len(axes))))
+
+
+def _factor(index: Scalar, var: Var, buffer: Buffer) -> int:
+    """By how much an index grows with a loop variable."""
+    if var not in free_vars(index):
+        return 0
+    form = affine(index)
+    factor = form.terms.get(var, 0) if form is not None else 0
+    others = [atom for atom in (form.terms if form is not None else ()) if atom is not var]
+    if not factor or any(var in free_vars(atom) for atom in others):
+        raise NotVector(f"the index {show(index)} of {buffer.name} is no plain loop variable")
+    return factor
+
+
+def contiguous(region: Region) -> bool:
+    """True where the region is one run of elements."""
+    full = True
+    for start, extent, size in zip(
+        reversed(region.starts),
+        reversed(region.extents),
+        reversed(region.buffer.shape),
+        strict=True,
+    ):
+        if not full and not (extent == 1 and not isinstance(extent, Expr)):
+            return False
+        full = full and same(extent, size) is True and same(start, 0) is True
+    return True
+
+
+def aligned(region: Region) -> bool:
+    """True where the region certainly starts at a multiple of a block."""
+    form = affine(offset(region.buffer, region.starts))
+    if form is None:
+        return False
+    bits = region.buffer.dtype.bits
+    return all(k * bits % (8 * BLOCK) == 0 for k in (form.constant, *form.terms.values()))
+
+
+def repeats(store: Store, axes: Sequence[Axis]) -> bool:
+    """True where rows are better done one by one: the value has operands of one dimension that need
+    not be written out to two."""
+    loads = [node for node in walk(store.value) if isinstance(node, Load)]
+    try:
+        kinds = [index_region(x.buffer, x.indices, axes, store.span).has for x in loads]
+    except NotVector:
+        return False
+    partial = [kind for kind in kinds if any(kind) and not all(kind)]
+    return bool(partial) and (any(map(all, kinds)) or len(partial) > 1)
+
+
+def two_repeats(store: Store, axes: Sequence[Axis]) -> tuple[Load, Load] | None:
+    """A column and, to the right of it, a row in one operation: upstream takes a one-dimensional
+    right operand for a scalar, which is right only where it is the same for a whole row."""
+    for node in walk(store.value):
+        if isinstance(node, Binary) and isinstance(node.a, Load) and isinstance(node.b, Load):
+            try:
+                a, b = (
+                    index_region(load.buffer, load.indices, axes, store.span).has
+                    for load in (node.a, node.b)
+                )
+            except NotVector:
+                continue
+            if a == (True, False) and b == (False, True):
+                return node.a, node.b
+    return None
