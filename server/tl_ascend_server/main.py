@@ -16,7 +16,7 @@ from tl_ascend_server import capabilities
 from tl_ascend_server.transport import Outlet, frame, stdio, tcp
 
 if TYPE_CHECKING:
-    from tl_ascend_server.worker import Load
+    from tl_ascend_server.engine import Load
 
 LEVELS = ("debug", "info", "warning", "error")
 LIMIT_S = 20.0
@@ -41,8 +41,8 @@ def main(
     first = inbox.get()
     answered = _answer(first, outlet)
 
+    from tl_ascend_server.engine import load_workspace
     from tl_ascend_server.server import Server
-    from tl_ascend_server.worker import load_workspace
 
     Server(load or load_workspace, limit).run(inbox, outlet, first, answered)
     return 0
@@ -75,6 +75,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     where.add_argument(
         "--tcp", metavar="HOST:PORT", type=_address, help="wait for one client on a port instead"
     )
+    # VS Code's client library says it on the command line as well as in `initialize`.
+    parser.add_argument("--clientProcessId", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--log-level", choices=LEVELS, default="warning", help="on standard error")
     parser.add_argument("--version", action="version", version=f"tl-ascend-server {__version__}")
     return parser.parse_args(arguments)

@@ -18,12 +18,13 @@ from tl_ascend import __version__
 from tl_ascend_server import features
 from tl_ascend_server.capabilities import JSON, SECTION, Client
 from tl_ascend_server.documents import Document, Documents, Shown, path_of
+from tl_ascend_server.engine import Load
 from tl_ascend_server.features.configuration import Options
 from tl_ascend_server.positions import Encoding
 from tl_ascend_server.process import alive
 from tl_ascend_server.protocol import Protocol
 from tl_ascend_server.transport import Inbox, Outlet
-from tl_ascend_server.worker import Job, Load, Outcome, Urgency, Worker
+from tl_ascend_server.worker import Job, Outcome, Urgency, Worker
 
 if TYPE_CHECKING:
     from tl_ascend.ide.workspace import Analysis

@@ -17,10 +17,11 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from tl_ascend.driver.budget import Cancelled
 from tl_ascend.ide.model import Settings
+from tl_ascend_server.engine import Engine, Load, tame_collector
 from tl_ascend_server.markers import Markers, digest
 
 if TYPE_CHECKING:
@@ -33,33 +34,6 @@ HARD_FACTOR = 3
 IDLE_S = 0.5
 BREATH_S = 0.002
 STACK_BYTES = 64 << 20
-
-
-class Engine(Protocol):
-    """What the worker needs of `tl_ascend.ide.workspace.Workspace`."""
-
-    def configure(self, settings: Settings) -> None: ...
-
-    def set_text(self, path: str, text: str | None) -> None: ...
-
-    def analyse(self, path: str, cancelled: Callable[[], bool]) -> Analysis: ...
-
-
-Load = Callable[[Settings, str | None], Engine]
-
-
-def load_workspace(settings: Settings, root: str | None) -> Engine:
-    """Loads the compiler, which takes seconds."""
-    from tl_ascend.ide.workspace import Workspace
-
-    return Workspace(settings, root)
-
-
-def _tame_collector() -> None:
-    """What is loaded stays; collections in the middle of work are for emergencies only."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(200_000, 50, 100)
 
 
 class Urgency(IntEnum):
@@ -116,10 +90,12 @@ class _Abandoned(BaseException):
 
 @dataclass(slots=True)
 class _Turn:
-    """One life of the analysis thread; an abandoned one is no longer the current."""
+    """One life of the analysis thread; an abandoned one is no longer the current.
 
-    engine: Engine | None = None
-    failed: str = ""
+    `engine`: what it was given so far follows; a text says why it could not be loaded.
+    """
+
+    engine: Engine | str | None = None
     root: str | None = None
     settings: Settings | None = None
     texts: dict[str, str] = field(default_factory=dict)
@@ -216,7 +192,7 @@ class Worker:
 
     def _run(self, turn: _Turn) -> None:
         try:
-            self._prepare(turn)
+            self._loaded(turn, self._settings, self._root)
             while (running := self._next(turn)) is not None:
                 self._finish(turn, running, self._outcome(turn, running))
         except _Abandoned:
@@ -295,10 +271,10 @@ class Worker:
 
     def _analyse(self, turn: _Turn, running: _Running) -> Outcome | None:
         job = running.job
-        engine = self._prepare(turn)
-        if isinstance(engine, str):
-            return Outcome(job, failure=Failure.NOT_LOADED, reason=engine)
         try:
+            engine = self._prepare(turn)
+            if isinstance(engine, str):
+                return Outcome(job, failure=Failure.NOT_LOADED, reason=engine)
             return Outcome(job, engine.analyse(job.path, lambda: running.stop))
         except _Abandoned:
             raise
@@ -311,20 +287,24 @@ class Worker:
         """The engine with today's settings and texts, or why there is none."""
         with self._changed:
             settings, root, texts = self._settings, self._root, dict(self._texts)
-        if turn.failed:
-            return turn.failed
-        try:
-            if turn.engine is None or turn.root != root:
+        engine = self._loaded(turn, settings, root)
+        if isinstance(engine, str):
+            return engine
+        if turn.settings != settings:
+            engine.configure(settings)
+            turn.settings = settings
+        self._pass_texts(turn, engine, texts)
+        return engine
+
+    def _loaded(self, turn: _Turn, settings: Settings, root: str | None) -> Engine | str:
+        """Loads at most once for each root, also when that fails."""
+        if turn.engine is None or turn.root != root:
+            turn.root, turn.settings, turn.texts = root, settings, {}
+            try:
                 turn.engine = self._load(settings, root)
-                _tame_collector()
-                turn.root, turn.settings, turn.texts = root, settings, {}
-            if turn.settings != settings:
-                turn.engine.configure(settings)
-                turn.settings = settings
-            self._pass_texts(turn, turn.engine, texts)
-        except (Exception, SystemExit) as error:
-            turn.failed = self._describe(error)
-            return turn.failed
+            except (Exception, SystemExit) as error:
+                turn.engine = self._describe(error)
+            tame_collector()
         return turn.engine
 
     def _pass_texts(self, turn: _Turn, engine: Engine, texts: dict[str, str]) -> None:

@@ -156,6 +156,10 @@ ACTIONS: Mapping[str, Callable[[str, Cancel], None]] = {
 }
 
 
+def _broken(settings: Settings, root: str | None) -> FakeWorkspace:
+    raise ImportError("a library is missing")
+
+
 if __name__ == "__main__":
     limit = float(os.environ.get("FAKE_LIMIT", "20"))
-    sys.exit(main(load=FakeWorkspace, limit=limit))
+    sys.exit(main(load=_broken if "FAKE_BROKEN" in os.environ else FakeWorkspace, limit=limit))

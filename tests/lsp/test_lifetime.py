@@ -109,6 +109,19 @@ def test_options() -> None:
     assert run("--log-level", "loud").returncode == 2
 
 
+def test_a_compiler_that_cannot_be_loaded_is_one_message(start: Start) -> None:
+    session = start(env={"FAKE_BROKEN": "1"})
+    session.initialize()
+    for version in (1, 2):
+        session.open(URI, "import tilelang.language as T\nT.", version)
+        (found,) = session.diagnostics(URI, version)
+        assert found["code"] == "TL901" and "cannot be loaded" in found["message"]
+    place = {"textDocument": {"uri": URI}, "position": {"line": 1, "character": 2}}
+    assert session.ask("textDocument/completion", place)["items"]
+    assert session.leave() == 0
+    assert session.stderr.count("Traceback") == 1
+
+
 def test_a_cache_that_cannot_be_written_is_no_obstacle(start: Start, tmp_path: Path) -> None:
     occupied = tmp_path / "occupied"
     occupied.write_text("a file, not a folder")

@@ -33,37 +33,43 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--level", choices=levels, default="info", help="quietest severity printed")
     fails = "severity from which the exit status is 1"
     out.add_argument("--fail-level", choices=levels, default="error", help=fails)
+    out.add_argument(
+        "--jobs", type=_count, default=0, metavar="N", help="processes (default: cores)"
+    )
+    out.add_argument("--no-cache", action="store_true", help="check every file anew")
     out.add_argument("--color", choices=("auto", "always", "never"), default="auto")
     out.add_argument("--version", action="version", version=f"tl-ascend {tl_ascend.__version__}")
     return out
 
 
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a count")
+    return int(text)
+
+
 def check(arguments: argparse.Namespace) -> int:
     """Check all files and print the result."""
     from tl_ascend.cli import render
-    from tl_ascend.driver.check import Checker, CheckOptions
-    from tl_ascend.driver.files import Files
     from tl_ascend.driver.settings import platform_named
+    from tl_ascend.ide.batch import Batch, check_files
 
     try:
         paths = collect.collect(arguments.paths)
     except collect.NoSuchPath as error:
         return run.fail(f"{error}: no such file or folder")
     started = time.monotonic()
-    checker = Checker(Files())
-    options = CheckOptions(platform_named(arguments.platform), arguments.upstream)
-    results: list[render.Result] = []
-    broken = False
-    for path in paths:
-        try:
-            results.append(render.result(path, checker.check(path, options)))
-        except OSError as error:
-            broken = True
-            run.fail(f"{path}: {error.strerror or error}")
+    platform = platform_named(arguments.platform).name
+    batch = Batch(platform, arguments.upstream, arguments.jobs, not arguments.no_cache)
+    everything = list(check_files(paths, batch))
+    for item in everything:
+        if item.failure:
+            run.fail(f"{item.path}: {item.failure}")
+    results = [item for item in everything if not item.failure]
     level = Severity[arguments.level.upper()]
     writer = render.WRITERS[arguments.format]
     writer(results, level, time.monotonic() - started, arguments.color)
-    if broken:
+    if len(results) < len(everything):
         return run.FAILED
     limit = Severity[arguments.fail_level.upper()]
     loud = any(d.severity >= limit for r in results for d in r.diagnostics)

@@ -5,20 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.driver.check import FileReport, KernelReport
-from tl_ascend.ide.diagnostics import diagnostics
 from tl_ascend.ide.model import Diagnostic
-from tl_ascend.ir.expr import Expr
-from tl_ascend.ir.storage import buffers, placed_bytes
-from tl_ascend.passes.summary import operations
-from tl_ascend.ir.text import show
+from tl_ascend.ide.result import FileResult as Result
+from tl_ascend.ide.result import KernelSummary, shown_rows
 from tl_ascend.source.span import Range
 
 _STYLES = {
@@ -27,26 +22,6 @@ _STYLES = {
     Severity.INFO: "bold blue",
     Severity.HINT: "bold cyan",
 }
-MAX_EXCERPT = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One file, checked."""
-
-    path: str
-    report: FileReport
-    diagnostics: tuple[Diagnostic, ...]
-
-    def lines(self, path: str) -> list[str]:
-        """The lines of this file or of one that it imports."""
-        file = self.report.files.get(path)
-        return file.source.lines if file is not None else []
-
-
-def result(path: str, report: FileReport) -> Result:
-    """A file's report with its diagnostics located and merged."""
-    return Result(path, report, diagnostics(report))
 
 
 # --- text ------------------------------------------------------------------------------------
@@ -104,18 +79,17 @@ def _instances(found: Diagnostic) -> str:
 
 def _excerpt(out: Text, item: Result, place: Range, style: str, label: str) -> None:
     row, column = place.start.row, place.start.column + 1
-    lines = item.lines(place.path)
-    last = min(place.end.row, row + MAX_EXCERPT - 1, len(lines))
-    width = len(str(last))
+    known = item.excerpts.get(place.path, {})
+    rows = [number for number in shown_rows(place) if number in known]
+    width = len(str(rows[-1] if rows else row))
     out.append(" " * width + "--> ", "bold blue")
     out.append(f"{place.path}:{row}:{column}\n")
-    for number in range(row, last + 1):
-        text = visible(lines[number - 1])
+    for number in rows:
         out.append(f"{number:>{width}} | ", "bold blue")
-        out.append(text + "\n")
-        begin, end = _marked(lines[number - 1], number, place)
+        out.append(visible(known[number]) + "\n")
+        begin, end = _marked(known[number], number, place)
         out.append(" " * width + " | ", "bold blue")
-        said = f" {label}" if label and number == last else ""
+        said = f" {label}" if label and number == rows[-1] else ""
         out.append(" " * begin + "^" * max(end - begin, 1) + said + "\n", style)
 
 
@@ -148,7 +122,7 @@ def concise(results: Sequence[Result], level: Severity, seconds: float, color: s
 
 def _summary(results: Sequence[Result], seconds: float) -> Text:
     count = summary(results, seconds)
-    kernels = [k for r in results for k in r.report.kernels]
+    kernels = [k for r in results for k in r.kernels]
     skipped = sum(k.status == "skipped" for k in kernels)
     parts = [
         _plural(count["errors"], "error"),
@@ -170,7 +144,7 @@ def summary(results: Sequence[Result], seconds: float) -> dict[str, Any]:
     found = [d for r in results for d in r.diagnostics]
     return {
         "files": len(results),
-        "kernels": sum(len(r.report.kernels) for r in results),
+        "kernels": sum(len(r.kernels) for r in results),
         "errors": sum(d.severity is Severity.ERROR for d in found),
         "warnings": sum(d.severity is Severity.WARNING for d in found),
         "seconds": round(seconds, 3),
@@ -185,7 +159,7 @@ def as_json(results: Sequence[Result], level: Severity, seconds: float, color: s
     out = {
         "version": 1,
         "diagnostics": [_json_diagnostic(d) for r in results for d in r.diagnostics],
-        "kernels": [_json_kernel(r, k) for r in results for k in r.report.kernels],
+        "kernels": [_json_kernel(k) for r in results for k in r.kernels],
         "summary": summary(results, seconds),
     }
     json.dump(out, sys.stdout, indent=1, ensure_ascii=True)
@@ -227,44 +201,19 @@ def _json_diagnostic(found: Diagnostic) -> dict[str, Any]:
     }
 
 
-def _json_kernel(item: Result, kernel: KernelReport) -> dict[str, Any]:
-    place = item.report.range_of(kernel.span)
+def _json_kernel(kernel: KernelSummary) -> dict[str, Any]:
     return {
-        "path": place.path if place is not None else item.path,
+        "path": kernel.path,
         "factory": kernel.factory,
         "name": kernel.name,
-        "row": place.start.row if place is not None else 1,
+        "row": kernel.row,
         "instance": kernel.instance,
         "status": kernel.status,
         "reason": kernel.reason,
-        "lowered": dict(kernel.routes),
-        "buffers": _json_buffers(kernel),
-        "operations": operations(kernel.lowered) if kernel.lowered is not None else [],
+        "lowered": dict(kernel.lowered),
+        "buffers": [dict(b) for b in kernel.buffers],
+        "operations": list(kernel.operations),
     }
-
-
-def _json_buffers(kernel: KernelReport) -> list[dict[str, Any]]:
-    lowered = kernel.lowered
-    if lowered is None:
-        return []
-    rows = []
-    for buffer in [*lowered.tensors, *buffers(lowered)]:
-        if buffer.scope == "var":
-            continue
-        place = lowered.placements.get(buffer.uid)
-        shape = place.shape if place is not None else buffer.shape
-        count = placed_bytes(buffer, place) if place is not None else None
-        rows.append(
-            {
-                "name": buffer.name,
-                "memory": place.memory.value if place is not None else "GM",
-                "dtype": buffer.dtype.name,
-                "shape": [show(s) if isinstance(s, Expr) else s for s in shape],
-                "bytes": count,
-                "address": place.address if place is not None else None,
-            }
-        )
-    return rows
 
 
 Writer = Callable[[Sequence[Result], Severity, float, str], None]

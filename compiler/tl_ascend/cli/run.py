@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from collections.abc import Callable
 
+from tl_ascend.driver.stack import on_deep_stack
+
 OK, FOUND, FAILED = 0, 1, 2
-STACK_BYTES = 256 * 1024 * 1024
-RECURSION = 20_000
 
 
 def guarded(action: Callable[[], int]) -> int:
@@ -26,12 +25,8 @@ def guarded(action: Callable[[], int]) -> int:
             name = f"{error.filename}: " if error.filename else ""
             outcome.append(fail(f"{name}{error.strerror or error}"))
 
-    sys.setrecursionlimit(RECURSION)
-    threading.stack_size(STACK_BYTES)
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
     try:
-        thread.join()
+        on_deep_stack(work)
     except KeyboardInterrupt:
         return 130
     return outcome[0] if outcome else FAILED

@@ -19,12 +19,13 @@ from tl_ascend.frontend.values import KernelRecord
 from tl_ascend.ir.nodes import Kernel
 from tl_ascend.passes.context import LowerOptions
 from tl_ascend.passes.pipeline import lower
-from tl_ascend.source.budget import Budget, Cancelled, OutOfBudget
+from tl_ascend.source.budget import Budget, Cancelled
 from tl_ascend.source.span import Span
 from tl_ascend.source.units import FileUnits
 from tl_ascend.target.hardware import DEFAULT_PLATFORM, Platform
 
 MEMO_SIZE = 512
+OUT_OF_TIME = "no time was left for it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class CheckOptions:
 
     platform: Platform = DEFAULT_PLATFORM
     upstream: str = "snapshot"
-    steps: int = 3_000_000
+    steps: int = 1_000_000
     seconds: float = 10.0
 
 
@@ -116,6 +117,7 @@ class Checker:
         except Exception as error:  # a bug of ours must not cost the author the session
             internal(report, _whole(file), error, "the file")
         kernels = tuple(self._kernel(r, options, budget) for r in _own(program, path))
+        _tell_unchecked(report, kernels, options)
         loaded = {path: m.file for path, m in program.modules.items()}
         return FileReport(file, kernels, tuple(report.findings), {**loaded, path: file})
 
@@ -127,8 +129,8 @@ class Checker:
         lowered: Kernel | None = None
         if not reason and kernel.launch is None:
             reason = "the function has no T.Kernel"
-        if not reason:
-            reason = _out_of_time(budget)
+        if not reason and budget.late:
+            reason = OUT_OF_TIME
         if not reason:
             result = self._lower(kernel, options)
             lowered, reason = result.kernel, result.failed
@@ -166,13 +168,17 @@ class Checker:
         return result
 
 
-def _out_of_time(budget: Budget) -> str:
-    """Why no further kernel is lowered, empty while there is time. Errors: Cancelled."""
-    try:
-        budget.look()
-    except OutOfBudget as error:
-        return str(error)
-    return ""
+def _tell_unchecked(
+    report: Report, kernels: tuple[KernelReport, ...], options: CheckOptions
+) -> None:
+    """One message about all kernels that no time was left for."""
+    left = [k for k in kernels if k.reason == OUT_OF_TIME]
+    if left:
+        text = (
+            f"checking stopped after {options.seconds:g} s: {len(left)} of {len(kernels)} kernel "
+            "instances of this file were not checked"
+        )
+        report.add("budget-exceeded", left[0].span, text)
 
 
 def _own(program: Program, path: str) -> list[KernelRecord]:

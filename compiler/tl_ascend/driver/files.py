@@ -19,6 +19,8 @@ class Files:
         self._open: dict[str, str] = {}
         self._units: dict[str, tuple[object, FileUnits]] = {}
         self._lock = threading.Lock()
+        # Every module name that was looked for, and the path found: what results depend on.
+        self.lookups: dict[tuple[str, str, int], str] = {}
         self.root = Path(root).resolve() if root else None
 
     def set_text(self, path: str, text: str | None) -> None:
@@ -57,14 +59,21 @@ class Files:
 
     def resolve(self, importer: str, name: str, level: int) -> FileUnits | None:
         """A project module as seen from a file: its own folder first, then up to the root."""
+        path = self.locate(importer, name, level)
+        self.lookups[importer, name, level] = path
+        if not path:
+            return None
+        try:
+            return self.units(path)
+        except OSError:
+            return None
+
+    def locate(self, importer: str, name: str, level: int) -> str:
+        """The path of a project module, empty where there is none."""
         for candidate in self._candidates(Path(importer).parent, name, level):
-            path = str(candidate)
-            if path in self._open or candidate.is_file():
-                try:
-                    return self.units(path)
-                except OSError:
-                    return None
-        return None
+            if str(candidate) in self._open or candidate.is_file():
+                return str(candidate)
+        return ""
 
     def _candidates(self, folder: Path, name: str, level: int) -> list[Path]:
         relative = Path(*name.split(".")) if name else Path()

@@ -9,14 +9,13 @@ from typing import Any
 
 from tl_ascend.frontend.attributes import attribute
 from tl_ascend.frontend.calls import call
-from tl_ascend.frontend.limits import MAX_TEXT, check_format, items_of
+from tl_ascend.frontend.limits import MAX_TEXT, TooLong, check_format, items_of
 from tl_ascend.frontend.machine import Machine, Mistake, expression
 from tl_ascend.frontend.subscripts import subscript
 from tl_ascend.frontend.values import DTypeRef, Env, Function, Unknown, first_unknown
 from tl_ascend.ir import fold
 from tl_ascend.ir.expr import MAX_DEPTH, Expr, Load
 from tl_ascend.ir.nodes import Buffer, Region
-from tl_ascend.source.budget import OutOfBudget
 from tl_ascend.source.units import span_of
 
 MAX_SEQUENCE = 100_000
@@ -220,13 +219,13 @@ def _python_binary(m: Machine, node: ast.AST, op: str, a: Any, b: Any) -> Any:
     size = len(a) if hasattr(a, "__len__") else len(b) if hasattr(b, "__len__") else 0
     times = a if isinstance(a, int) else b if isinstance(b, int) else 1
     if op == "*" and size * max(times, 0) > MAX_SEQUENCE:
-        raise OutOfBudget(f"a sequence of {size * times:,} elements is not evaluated")
+        raise TooLong(f"a sequence of {size * times:,} elements is not evaluated")
     kind = next(
         (k for k in (list, tuple, str, set, dict) if isinstance(a, k) and isinstance(b, k)), None
     )
     if kind is not None and op in _SAME_KIND.get(kind, ()):
         if size + len(b) > MAX_TEXT:
-            raise OutOfBudget("a sequence grew too long to be evaluated")
+            raise TooLong("a sequence grew too long to be evaluated")
         return fold.PYTHON[op](a, b)
     if op == "%" and isinstance(a, str):
         check_format(a)

@@ -65,8 +65,10 @@ def _factory_value(module: Any, unit: Unit) -> Any:
 def _comments_above(file: FileUnits, unit: Unit) -> list[str]:
     lines: list[str] = []
     row = file.rows[unit.home] - 1
-    while row >= 1 and file.source.lines[row - 1].lstrip().startswith("#"):
-        lines.append(file.source.lines[row - 1].strip())
+    source = file.source.lines
+    # After an edit that does not parse, the units may still be those of a longer text.
+    while 1 <= row <= len(source) and source[row - 1].lstrip().startswith("#"):
+        lines.append(source[row - 1].strip())
         row -= 1
     return lines[::-1]
 

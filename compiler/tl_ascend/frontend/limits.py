@@ -8,37 +8,41 @@ from collections.abc import Sequence
 from typing import Any
 
 from tl_ascend.ir.fold import MAX_INT_BITS
-from tl_ascend.source.budget import OutOfBudget
 
 MAX_ITEMS = 200_000
 MAX_TEXT = 1_000_000
 MAX_RANGE = 2**61
+
+
+class TooLong(OverflowError):
+    """A value that is not built; what should have held it is unknown."""
+
 
 _WIDE = re.compile(r"\d{5}|\*")
 _PADDED = ("ljust", "rjust", "center", "zfill", "expandtabs")
 
 
 def check_length(count: int) -> None:
-    """Errors: OutOfBudget for a sequence that is not worth building."""
+    """Errors: TooLong for a sequence that is not worth building."""
     if count > MAX_ITEMS:
-        raise OutOfBudget(f"a sequence of {count:,} elements is not evaluated")
+        raise TooLong(f"a sequence of {count:,} elements is not evaluated")
 
 
 def items_of(value: Any) -> list[Any]:
-    """The elements of a container. Errors: OutOfBudget for a long range."""
+    """The elements of a container. Errors: TooLong for a long range."""
     if isinstance(value, range):
         check_length(len(value))
     return list(value)
 
 
 def check_format(spec: str) -> None:
-    """Errors: OutOfBudget for a format with a wide field."""
+    """Errors: TooLong for a format with a wide field."""
     if _WIDE.search(spec):
-        raise OutOfBudget("a format with a wide field is not evaluated")
+        raise TooLong("a format with a wide field is not evaluated")
 
 
 def check_method(owner: Any, name: str, args: Sequence[Any]) -> None:
-    """Errors: OutOfBudget for a call that makes something much longer of its operands."""
+    """Errors: TooLong for a call that makes something much longer of its operands."""
     if isinstance(owner, str):
         _check_text(owner, name, args)
     elif isinstance(owner, list) and name == "extend" and args:
@@ -57,14 +61,14 @@ def _check_text(owner: str, name: str, args: Sequence[Any]) -> None:
     elif name == "format":
         check_format(owner)
     if count > MAX_TEXT:
-        raise OutOfBudget(f"a text of {count:,} characters is not evaluated")
+        raise TooLong(f"a text of {count:,} characters is not evaluated")
 
 
 def check_builtin(name: str, args: Sequence[Any]) -> None:
-    """Errors: OutOfBudget for a builtin that makes something huge of a number."""
+    """Errors: TooLong for a builtin that makes something huge of a number."""
     numbers = [a for a in args if isinstance(a, int)]
     if name == "bytes" and numbers:
         check_length(numbers[0])
     if name == "pow" and len(args) == 2 and len(numbers) == 2 and numbers[1] > 0:
         if numbers[0].bit_length() * numbers[1] > MAX_INT_BITS:
-            raise OutOfBudget("the result of pow() has too many digits")
+            raise TooLong("the result of pow() has too many digits")

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.diagnostics.report import Related, Report
+from tl_ascend.frontend.limits import TooLong
 from tl_ascend.frontend.values import Env, Function, Unknown
 from tl_ascend.source.budget import Budget
 from tl_ascend.source.span import Span
@@ -154,6 +155,8 @@ class Machine:
             return self.too_deep(node)
         try:
             return handler(self, node)
+        except TooLong as error:
+            return Unknown(str(error), span_of(node))
         finally:
             self.expression_depth -= 1
 
@@ -192,6 +195,8 @@ class Machine:
         depth = self.expression_depth
         try:
             handler(self, node)
+        except TooLong as error:
+            self.poison(node, Unknown(str(error), span_of(node)))
         except Mistake as mistake:
             self.expression_depth = depth
             self.blame(mistake)

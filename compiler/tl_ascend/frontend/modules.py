@@ -42,7 +42,7 @@ from tl_ascend.target.dtypes import dtype
 # Importing these registers what each kind of node means.
 MEANINGS = (decorators, expressions, kernels, statements)
 
-STATEMENT_STEPS = 500_000
+STATEMENT_STEPS = 300_000
 MAX_IMPORTS = 64
 
 

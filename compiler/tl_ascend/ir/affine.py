@@ -165,7 +165,8 @@ def _binary(value: Binary) -> Interval:
         if a is not None and b is not None and d is not None:
             corners = [x // y for x in (a, b) for y in (c, d)]
             return min(corners), max(corners)
-        return (0 if a is not None and a >= 0 else None), (None if b is None or b < 0 else b // c)
+        low = None if a is None or a < 0 else a // d if d is not None else 0
+        return low, (None if b is None or b < 0 else b // c)
     if value.op == "%" and c is not None and c > 0:
         top = None if d is None else d - 1
         if a is not None and a >= 0 and b is not None:

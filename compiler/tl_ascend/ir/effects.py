@@ -92,7 +92,9 @@ def _steps(op: TileOp, row: Op, form: Form | None) -> Iterator[Step]:
 def _partial(op: TileOp) -> bool:
     """True where a copy from GM may move less than the whole of its extents."""
     source = op.args[0]
-    if not isinstance(source, Region) or len(source.starts) != source.buffer.rank:
+    if not isinstance(source, Region) or not source.starts:
+        return False
+    if len(source.starts) != source.buffer.rank:
         return False
     moved = transfer(source)
     return not (

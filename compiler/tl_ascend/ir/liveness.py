@@ -7,6 +7,7 @@ also stretches over a loop when an iteration may read what an earlier one left i
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 
 from tl_ascend.ir.affine import same
@@ -45,6 +46,9 @@ class _Step:
     loop: bool
     certain: bool
 
+
+# Writes that are remembered; forgetting one only makes a life longer.
+MAX_WRITES = 256
 
 _Path = tuple[_Step, ...]
 
@@ -120,7 +124,7 @@ def _life(scan: _Scan, uses: list[_Use]) -> Life:
 
 def _carried(uses: list[_Use], loop: int) -> bool:
     """True where an iteration of `loop` may read what it has not written itself."""
-    written: list[tuple[Region, _Path, bool]] = []
+    written: deque[tuple[Region, _Path, bool]] = deque(maxlen=MAX_WRITES)
     for use in uses:
         for region in use.reads:
             if not any(_covers(write, region, use.path) for write in written):

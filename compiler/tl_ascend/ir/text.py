@@ -44,6 +44,7 @@ from tl_ascend.source.span import Span
 
 # An expression is a graph: written out, shared parts may grow without bound.
 MAX_NODES = 400
+MAX_DEPTH = 60
 
 _BINDING = {
     "or": 1,
@@ -67,16 +68,19 @@ _TIGHT = 20
 
 
 class _Writer:
-    """Writes one expression; `left` bounds how many nodes may still be written."""
+    """Writes one expression; `left` bounds how many nodes may still be written, `depth` how deep
+    inside each other."""
 
     def __init__(self) -> None:
-        self.left = MAX_NODES
+        self.left, self.depth = MAX_NODES, 0
 
     def write(self, value: Any, outer: int = 0) -> str:
         self.left -= 1
-        if self.left < 0:
+        if self.left < 0 or self.depth > MAX_DEPTH:
             return "..."
+        self.depth += 1
         text, own = self._text(value)
+        self.depth -= 1
         return f"({text})" if own < outer else text
 
     def _text(self, value: Any) -> tuple[str, int]:
@@ -162,6 +166,8 @@ def show_region(region: Region) -> str:
     for at, (start, extent) in enumerate(zip(region.starts, region.extents, strict=True)):
         whole = at < len(shape) and start == 0 and extent == shape[at]
         parts.append(":" if whole else _slice(start, extent))
+    if parts == [":"] * len(shape):
+        return name
     return f"{name}[{', '.join(parts)}]"
 
 

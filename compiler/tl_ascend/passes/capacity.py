@@ -59,6 +59,22 @@ def report_capacity(
     )
 
 
+def report_risky(
+    kernel: Kernel, memory: Memory, pairs: Sequence[tuple[Item, Item]], context: PassContext
+) -> None:
+    """Say where a plan fits only if no iteration reads what the one before left."""
+    for one, other in pairs[:1]:
+        context.report.add(
+            _RULES.get(memory, "l0-overflow"),
+            _span(kernel, one),
+            f"{memory.value} is large enough only if {one.buffer.name} holds nothing from one "
+            f"iteration to the next: {other.buffer.name} shares its bytes",
+            notes=("Upstream's planner assumes so, too.",),
+            related=(Related(_span(kernel, other), f"{other.buffer.name} lies there as well"),),
+            severity=Severity.INFO,
+        )
+
+
 def _peak(items: Sequence[Item]) -> list[Item]:
     """The buffers that hold something at the statement where most bytes do. Annotated ones do not
     count: their author may share bytes on purpose."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from tl_ascend.ir.liveness import Life, lives
 from tl_ascend.ir.nodes import MEMORY_PLANNING, Buffer, Kernel, Placement
 from tl_ascend.ir.storage import ON_CHIP, buffers, placed_bytes, round_up
-from tl_ascend.passes.capacity import report_capacity
+from tl_ascend.passes.capacity import report_capacity, report_risky
 from tl_ascend.passes.context import PassContext
 from tl_ascend.target.hardware import Capacity, Memory
 
@@ -55,6 +55,7 @@ def plan_memory(kernel: Kernel, context: PassContext) -> Kernel:
         capacity = context.platform.memories[memory]
         if planned:
             plan(items, capacity)
+            report_risky(kernel, memory, _risky(items), context)
         else:
             line_up(items, capacity)
         report_capacity(kernel, memory, items, planned, context)
@@ -96,6 +97,17 @@ def line_up(items: Sequence[Item], capacity: Capacity) -> None:
             cursor, before = item.end, item.buffer.name
         if cursor <= capacity.plannable:
             return
+
+
+def _risky(items: Sequence[Item]) -> list[tuple[Item, Item]]:
+    """Buffers that share bytes although a loop may carry the value of the first."""
+    return [
+        (one, other)
+        for one in items
+        for other in items
+        if one is not other and not one.fixed and not other.fixed and _touch(one, other)
+        if one.life.sound != one.life.minimal and meet(one, other, sound=True)
+    ]
 
 
 def plan(items: Sequence[Item], capacity: Capacity) -> bool:

@@ -9,7 +9,7 @@ from tl_ascend.ir.expr import Call, walk
 from tl_ascend.ir.nodes import Kernel, Stmt, TileOp, exprs_of, walk_stmts
 from tl_ascend.ir.storage import ON_CHIP, buffers, placed_bytes
 from tl_ascend.ops.table import TABLE
-from tl_ascend.target.hardware import Memory
+from tl_ascend.target.hardware import Memory, Platform
 
 _COUNTS = {
     "set_flag": "set_flag",
@@ -62,13 +62,17 @@ def memory_use(kernel: Kernel) -> dict[Memory, int]:
     return used
 
 
-def unlowered(kernel: Kernel) -> list[TileOp]:
+def unlowered(kernel: Kernel, platform: Platform) -> list[TileOp]:
     """Operations without a device call: a back end must refuse a kernel that has any."""
     return [
-        stmt for stmt in walk_stmts(kernel.body) if isinstance(stmt, TileOp) and _needs_form(stmt)
+        stmt
+        for stmt in walk_stmts(kernel.body)
+        if isinstance(stmt, TileOp) and _needs_form(stmt, platform)
     ]
 
 
-def _needs_form(op: TileOp) -> bool:
+def _needs_form(op: TileOp, platform: Platform) -> bool:
     form = form_of(op)
-    return bool(TABLE[op.op].forms) and (form is None or form.virtual)
+    if form is None:
+        return bool(TABLE[op.op].forms)
+    return form.virtual and form.memories not in platform.paths

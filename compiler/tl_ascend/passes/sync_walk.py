@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from tl_ascend.ir.expr import Var
 from tl_ascend.ir.nodes import Break, For, If, Let, TileOp, While
@@ -34,6 +34,7 @@ class Walker:
         self.guard: Guard | None = None
         self._count = 0
         self._waits: dict[tuple[int, int], Wait] = {}
+        self._inside: dict[Node, list[tuple[Access, tuple[Pipe, ...]]]] = {}
         self._renames: dict[Node, tuple[Rename, Rename]] = {}
         self._left: list[list[State]] = []  # states at a break, one list a loop around
 
@@ -176,13 +177,18 @@ class Walker:
     def _enter(self, node: Node, state: State) -> None:
         """What a loop only finds done before it, and never does itself, is ordered once before the
         loop instead of in every iteration."""
-        inside = [step for inner in walk_nodes(node.blocks[0]) for step in inner.steps]
-        touched = [access for _, accesses, _ in inside for access in accesses]
-        for _, accesses, behind in inside:
-            for access in accesses:
-                own = {a.bit for a in touched if self.overlaps.conflict(a, access)}
-                outer = tuple(pipe for pipe in Pipe if BIT[pipe] in own)
-                self._order(node.before, node, state, [access], (*behind, *outer))
+        if node not in self._inside:
+            self._inside[node] = list(self._taken_in(node))
+        for access, others in self._inside[node]:
+            self._order(node.before, node, state, [access], others)
+
+    def _taken_in(self, node: Node) -> Iterator[tuple[Access, tuple[Pipe, ...]]]:
+        """The accesses inside a loop, each with the pipes that are ordered inside it."""
+        steps = [step for inner in walk_nodes(node.blocks[0]) for step in inner.steps]
+        found = {access: behind for _, touched, behind in steps for access in touched}
+        for access, behind in found.items():
+            own = {a.pipe: None for a in found if self.overlaps.conflict(a, access)}
+            yield access, (*behind, *own)
 
     def _again(self, node: Node, state: State) -> None:
         """The end of an iteration, where a loop evaluates its condition once more."""

@@ -127,9 +127,9 @@ class VectorCode:
     def _check_tile(self, region: Region) -> None:
         name = region.buffer.name
         if not contiguous(region):
-            raise NotVector(f"the elements of {name} do not lie next to each other")
+            raise NotVector(f"the elements of {name} do not lie next to each other", placing=True)
         if not aligned(region):
-            raise NotVector(f"{name} may start at no multiple of {BLOCK} bytes")
+            raise NotVector(f"{name} may start at no multiple of {BLOCK} bytes", placing=True)
 
     def _copy(self, value: Load, target: Region, memory: Memory | None) -> None:
         shape = index_region(value.buffer, value.indices, self.axes, self.store.span)

@@ -21,11 +21,11 @@ BLOCK = 32  # bytes; vector operands start at a multiple of it
 
 
 class NotVector(Exception):
-    """Why a store stays scalar code."""
+    """Why a store stays scalar code. `placing`: only where the elements lie stands against it."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, placing: bool = False) -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason, self.placing = reason, placing
 
 
 @dataclass(frozen=True, slots=True)

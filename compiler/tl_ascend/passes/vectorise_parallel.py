@@ -114,8 +114,8 @@ class _Work:
         except NotVector as refusal:
             try:
                 return list(second())
-            except NotVector:
-                raise refusal from None
+            except NotVector as other:
+                raise (other if refusal.placing else refusal) from None
 
     def _rows(self, store: Store, outer: For, axes: Sequence[Axis]) -> Block:
         return (replace(outer, kind="serial", body=self._attempt(store, axes)),)

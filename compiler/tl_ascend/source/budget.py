@@ -26,7 +26,7 @@ class Budget:
 
     def __init__(
         self,
-        steps: int = 3_000_000,
+        steps: int = 1_000_000,
         seconds: float = 10.0,
         cancelled: Callable[[], bool] | None = None,
     ) -> None:
@@ -54,12 +54,18 @@ class Budget:
         finally:
             self.limit, self.allowed = saved
 
+    @property
+    def late(self) -> bool:
+        """True where the seconds are used up. Errors: Cancelled."""
+        if self.cancelled is not None and self.cancelled():
+            raise Cancelled
+        return time.thread_time() > self.deadline
+
     def look(self) -> None:
         """Check limits and cancellation now. Errors: OutOfBudget, Cancelled."""
         self._next_look = self.steps + 256
-        if self.cancelled is not None and self.cancelled():
-            raise Cancelled
+        late = self.late
         if self.steps > self.limit:
             raise OutOfBudget(f"evaluation stopped after {self.allowed:,} steps")
-        if time.thread_time() > self.deadline:
+        if late:
             raise OutOfBudget(f"evaluation stopped after {self.seconds:g} s")

@@ -219,7 +219,7 @@ class Expressions:
     def _may_overflow(value: Binary) -> bool:
         """True where 32 bits may not hold the result. Sums of values that fit are trusted to fit
         unless they are known not to: only products and shifts grow quickly."""
-        low, high = interval(value)
+        low, high = interval(_product(value))
         known = (low is None or low >= _INT32[0]) and (high is None or high <= _INT32[1])
         return not known or (value.op in ("*", "<<") and None in (low, high))
 
@@ -334,6 +334,13 @@ class Expressions:
             f"T.{value.name} of a scalar: the scalar unit has no such operation",
             f"Where a T.tile.{value.name} exists, it works on a tile of one element.",
         )
+
+
+def _product(value: Binary) -> Any:
+    """A shift by a known number as the product that it is: bounds are known of those."""
+    if value.op == "<<" and isinstance(value.b, int) and 0 <= value.b < 64:
+        return Binary("*", value.a, 1 << value.b)
+    return value
 
 
 HELPERS = {

@@ -164,6 +164,8 @@ def _range(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -
     unknown = first_unknown(values)
     if unknown is not None:
         return unknown
+    if not 1 <= len(values) <= 3:
+        return Unknown("a range of these arguments is not evaluated", span_of(node))
     if any(isinstance(v, int) and abs(v) > MAX_RANGE for v in values):
         return Unknown("a range too long to be evaluated", span_of(node))
     if values and all(isinstance(v, int) for v in values):

@@ -1,0 +1,118 @@
+"""Results on disk, used again where the file, all that it imports, and the tool are the same.
+
+An entry lists what it depends on: files by content, and module names that were looked for. A damaged
+entry counts as none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+MAX_ENTRIES = 4096
+_DAMAGED = (
+    pickle.UnpicklingError,
+    EOFError,
+    AttributeError,
+    ImportError,
+    IndexError,
+    TypeError,
+    ValueError,
+    KeyError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """`files`: content digest by path; `imports`: (importer, name, level) to the path found."""
+
+    files: Mapping[str, str]
+    imports: Mapping[tuple[str, str, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    dependencies: Dependencies
+    value: Any
+
+
+class Cache:
+    """Entries under the user's cache folder, or under `TL_ASCEND_CACHE_DIR`."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        base = os.environ.get("TL_ASCEND_CACHE_DIR") or platformdirs.user_cache_dir("tl-ascend")
+        self.folder = (folder or Path(base)) / "check" / tool_digest()
+
+    def load(self, key: tuple[str, ...], resolve: Any) -> Any:
+        """The value kept for a key, or None. `resolve(importer, name, level)` finds a module."""
+        try:
+            entry = pickle.loads(self._path(key).read_bytes())
+        except (OSError, *_DAMAGED):
+            return None
+        if not isinstance(entry, _Entry) or not _current(entry.dependencies, resolve):
+            return None
+        return entry.value
+
+    def store(self, key: tuple[str, ...], value: Any, dependencies: Dependencies) -> None:
+        """Keep a value; a cache that cannot be written is no cache, and no error."""
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._make_room()
+            data = pickle.dumps(_Entry(dependencies, value), pickle.HIGHEST_PROTOCOL)
+            handle, name = tempfile.mkstemp(dir=self.folder)
+            with os.fdopen(handle, "wb") as out:
+                out.write(data)
+            os.replace(name, self._path(key))
+
+    def _path(self, key: tuple[str, ...]) -> Path:
+        return self.folder / hashlib.blake2b("\0".join(key).encode(), digest_size=16).hexdigest()
+
+    def _make_room(self) -> None:
+        entries = list(os.scandir(self.folder))
+        if len(entries) > MAX_ENTRIES:
+            entries.sort(key=lambda e: e.stat().st_mtime)
+            for entry in entries[: MAX_ENTRIES // 4]:
+                os.unlink(entry.path)
+
+
+def _current(dependencies: Dependencies, resolve: Any) -> bool:
+    for path, digest in dependencies.files.items():
+        if file_digest(path) != digest:
+            return False
+    return all(resolve(*what) == found for what, found in dependencies.imports.items())
+
+
+def file_digest(path: str) -> str:
+    """Digest of a file's bytes; empty where it cannot be read."""
+    try:
+        return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()
+    except OSError:
+        return ""
+
+
+def digests(paths: Iterable[str]) -> dict[str, str]:
+    """Digests of several files."""
+    return {path: file_digest(path) for path in paths}
+
+
+@lru_cache(maxsize=1)
+def tool_digest() -> str:
+    """Digest of the tool itself: names, sizes and times of its source files."""
+    root = Path(__file__).resolve().parent.parent
+    mark = hashlib.blake2b(digest_size=8)
+    for here, folders, files in os.walk(root):
+        folders[:] = sorted(f for f in folders if f != "__pycache__" and f != "include")
+        for name in sorted(files):
+            status = os.stat(os.path.join(here, name))
+            mark.update(f"{name}:{status.st_size}:{status.st_mtime_ns};".encode())
+    return mark.hexdigest()

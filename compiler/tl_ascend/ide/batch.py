@@ -1,0 +1,103 @@
+"""Many files at once: from the cache where nothing changed, else in parallel."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tl_ascend.driver.cache import Cache, Dependencies, digests
+from tl_ascend.driver.files import Files
+from tl_ascend.driver.stack import on_deep_stack
+from tl_ascend.ide.result import FileResult, file_result
+
+PARALLEL_FROM = 4  # files; below that starting processes costs more than it saves
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """`jobs`: processes, 0 for as many as there are cores; `cache`: use the one on disk."""
+
+    platform: str = "A3"
+    upstream: str = "snapshot"
+    jobs: int = 0
+    cache: bool = True
+
+    def key(self, path: str) -> tuple[str, ...]:
+        return os.getcwd(), path, self.platform, self.upstream
+
+
+def check_files(paths: Sequence[str], batch: Batch) -> Iterator[FileResult]:
+    """Check files; results come in the order of the paths."""
+    cache = Cache() if batch.cache else None
+    kept: dict[str, FileResult] = {}
+    if cache is not None:
+        finder = Files()
+        for path in paths:
+            value = cache.load(batch.key(path), finder.locate)
+            if isinstance(value, FileResult):
+                kept[path] = value
+    missing = [p for p in paths if p not in kept]
+    fresh = _fresh(missing, batch)
+    for path in paths:
+        yield kept[path] if path in kept else next(fresh)
+
+
+def _fresh(paths: Sequence[str], batch: Batch) -> Iterator[FileResult]:
+    jobs = min(batch.jobs or os.cpu_count() or 1, len(paths))
+    if jobs <= 1 or len(paths) < PARALLEL_FROM:
+        for path in paths:
+            yield check_file(path, batch)
+        return
+    yield from _in_processes(paths, batch, jobs)
+
+
+def _in_processes(paths: Sequence[str], batch: Batch, jobs: int) -> Iterator[FileResult]:
+    methods = multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("fork" if "fork" in methods else "spawn")
+    _load_compiler()  # once, before the processes are made
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        waiting: list[tuple[str, Future[FileResult]]] = [
+            (path, pool.submit(check_file, path, batch)) for path in paths
+        ]
+        for path, future in waiting:
+            try:
+                yield future.result()
+            except (OSError, RuntimeError) as error:  # a process died: tell it, go on with the rest
+                yield FileResult(path, failure=f"checking this file failed: {error}")
+
+
+def _load_compiler() -> None:
+    import tl_ascend.driver.check  # noqa: F401
+
+
+@lru_cache(maxsize=1)
+def _checker() -> tuple[object, Files]:
+    """One checker a process: files that several others import are cut once."""
+    from tl_ascend.driver.check import Checker
+
+    files = Files()
+    return Checker(files), files
+
+
+def check_file(path: str, batch: Batch) -> FileResult:
+    """Check one file and keep the result."""
+    from tl_ascend.driver.check import Checker, CheckOptions
+    from tl_ascend.driver.settings import platform_named
+
+    checker, files = _checker()
+    assert isinstance(checker, Checker)
+    files.lookups.clear()
+    options = CheckOptions(platform_named(batch.platform), batch.upstream)
+    try:
+        report = on_deep_stack(lambda: checker.check(path, options))
+    except OSError as error:
+        return FileResult(path, failure=error.strerror or str(error))
+    result = file_result(path, report)
+    if batch.cache:
+        found = Dependencies(digests(report.files), dict(files.lookups))
+        Cache().store(batch.key(path), result, found)
+    return result

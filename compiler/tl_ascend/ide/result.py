@@ -1,0 +1,115 @@
+"""What `tl-check` prints of a file: plain data that can be kept on disk and sent between processes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tl_ascend.ide.model import Diagnostic
+from tl_ascend.source.span import Range
+
+if TYPE_CHECKING:
+    from tl_ascend.driver.check import FileReport, KernelReport
+
+EXCERPT_ROWS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class KernelSummary:
+    """One kernel of one instance, as documented for `tl-check --format json`."""
+
+    path: str
+    factory: str | None
+    name: str
+    row: int
+    instance: str
+    status: str
+    reason: str
+    lowered: Mapping[str, bool]
+    buffers: tuple[Mapping[str, Any], ...]
+    operations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """One file, checked. `excerpts`: the source lines that its diagnostics show, by path and row.
+    `failure`: why the file could not be read (then there is nothing else)."""
+
+    path: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+    kernels: tuple[KernelSummary, ...] = ()
+    excerpts: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    failure: str = ""
+
+
+def file_result(path: str, report: FileReport) -> FileResult:
+    """A file's report as plain data."""
+    from tl_ascend.ide.diagnostics import diagnostics
+
+    found = diagnostics(report)
+    kernels = tuple(_kernel(report, k, path) for k in report.kernels)
+    return FileResult(path, found, kernels, _excerpts(report, found))
+
+
+def _excerpts(report: FileReport, found: tuple[Diagnostic, ...]) -> dict[str, dict[int, str]]:
+    out: dict[str, dict[int, str]] = {}
+    for item in found:
+        for place in (item.range, *(r.range for r in item.related)):
+            file = report.files.get(place.path)
+            lines = file.source.lines if file is not None else []
+            for row in shown_rows(place):
+                if row <= len(lines):
+                    out.setdefault(place.path, {})[row] = lines[row - 1]
+    return out
+
+
+def shown_rows(place: Range) -> range:
+    """The rows of a range that an excerpt shows."""
+    last = min(place.end.row, place.start.row + EXCERPT_ROWS - 1)
+    return range(place.start.row, max(last, place.start.row) + 1)
+
+
+def _kernel(report: FileReport, kernel: KernelReport, path: str) -> KernelSummary:
+    from tl_ascend.passes.summary import operations
+
+    place = report.range_of(kernel.span)
+    return KernelSummary(
+        place.path if place is not None else path,
+        kernel.factory,
+        kernel.name,
+        place.start.row if place is not None else 1,
+        kernel.instance,
+        kernel.status,
+        kernel.reason,
+        dict(kernel.routes),
+        _buffers(kernel),
+        tuple(operations(kernel.lowered)) if kernel.lowered is not None else (),
+    )
+
+
+def _buffers(kernel: KernelReport) -> tuple[dict[str, Any], ...]:
+    from tl_ascend.ir.storage import buffers
+
+    if kernel.lowered is None:
+        return ()
+    found = [*kernel.lowered.tensors, *buffers(kernel.lowered)]
+    return tuple(_buffer(kernel, b) for b in found if b.scope != "var")
+
+
+def _buffer(kernel: KernelReport, buffer: Any) -> dict[str, Any]:
+    from tl_ascend.ir.expr import Expr
+    from tl_ascend.ir.storage import placed_bytes
+    from tl_ascend.ir.text import show
+
+    assert kernel.lowered is not None
+    place = kernel.lowered.placements.get(buffer.uid)
+    shape = place.shape if place is not None else buffer.shape
+    return {
+        "name": buffer.name,
+        "memory": place.memory.value if place is not None else "GM",
+        "dtype": buffer.dtype.name,
+        "shape": [show(s) if isinstance(s, Expr) else s for s in shape],
+        "bytes": placed_bytes(buffer, place) if place is not None else None,
+        "address": place.address if place is not None else None,
+    }

@@ -1,0 +1,185 @@
+"""Emitted programs, run on a machine that executes each call at once, against numpy."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.emit import support
+from tl_ascend.backends.manifest import Emitted
+
+MACHINES = (support.HERE / "data", support.HERE.parent / "headers" / "data" / "run")
+pytestmark = pytest.mark.skipif(not support.GXX, reason="needs g++")
+
+
+@dataclass(frozen=True)
+class Run:
+    """Arguments of a program, in order: arrays for tensors, numbers for scalars and dimensions.
+    `want`: what the last tensor must hold afterwards."""
+
+    arguments: list[Any]
+    want: np.ndarray
+    tolerance: float = 0.0
+
+
+def draw(*shape: int, seed: int = 1, dtype: Any = np.float32) -> np.ndarray:
+    """Small whole numbers, which every type holds exactly."""
+    return np.random.default_rng(seed).integers(-4, 5, shape).astype(dtype)
+
+
+def product() -> Run:
+    a, b = draw(64, 128, dtype=np.float16), draw(128, 96, seed=2, dtype=np.float16)
+    want = (a.astype(np.float32) @ b.astype(np.float32)).astype(np.float16)
+    return Run([a, b, np.zeros_like(want)], want)
+
+
+def ragged_product() -> Run:
+    a, b = draw(50, 100, dtype=np.float16), draw(30, 100, seed=2, dtype=np.float16)
+    want = np.maximum(a.astype(np.float32) @ b.astype(np.float32).T, 0)
+    return Run([a, b, np.zeros_like(want)], want)
+
+
+def product_in_l0() -> Run:
+    a, b = draw(96, 32, dtype=np.float16), draw(48, 96, seed=2, dtype=np.float16)
+    once = a.astype(np.float32).T @ b.astype(np.float32).T
+    want = np.stack([once, once])
+    return Run([a, b, np.zeros_like(want)], want)
+
+
+def softmax() -> Run:
+    x = draw(24, 50)
+    powers = np.exp(x - x.max(axis=1, keepdims=True))
+    want = powers / powers.sum(axis=1, keepdims=True)
+    return Run([x, np.zeros_like(x)], want, 1e-6)
+
+
+def symbolic_sizes() -> Run:
+    x = draw(37, 300)
+    want = x.copy()
+    want[:, :256] *= 3  # count is 2: two steps of 128 columns
+    return Run([2, x, 3.0, draw(300), np.zeros_like(x), 37, 300], want)
+
+
+def cut_tiles() -> Run:
+    x = draw(20, 40)
+    tile = np.ones((2, 16, 64), np.float32)
+    tile[1, :10, 32:] = x[10:20, 0:32]
+    tile[1, 10:, 32:] = 0
+    tile[0, :, :32] = (tile[1, :, 32:] + tile[0, :, :32]) * 0.25
+    want = np.zeros_like(x)
+    want[10:20, :32] = tile[0, :10, :32]
+    want[0:2, :32] = tile[0, :2, :32]
+    return Run([x, np.zeros_like(x)], want)
+
+
+def swizzled() -> Run:
+    x = draw(256, 256, dtype=np.float16)
+    # The second vector core comes last and writes zeros.
+    return Run([x, np.ones_like(x)], np.zeros_like(x))
+
+
+def one_vector_core() -> Run:
+    x = draw(64, 1)
+    return Run([x, np.zeros_like(x)], x * x)
+
+
+def outside() -> Run:
+    x = draw(130, 64, dtype=np.float16)
+    blocks = [x[at : at + 64].astype(np.float32) for at in range(0, 130, 64)]
+    padded = [np.pad(b, ((0, 64 - len(b)), (0, 0))) for b in blocks]
+    want = np.concatenate([p @ p for p in padded])[:130]
+    return Run([x, np.zeros_like(want), 130], want)
+
+
+def masked_sum() -> Run:
+    x, y = draw(20, 64), draw(20, 64, seed=2)
+    return Run([x, y, np.zeros_like(x)], np.where(x < y, x + y, -1))
+
+
+def scalars() -> Run:
+    x, h = draw(64), draw(64, seed=2, dtype=np.float16)
+    picks = np.arange(64, dtype=np.int32) % 8 + 1
+    tile, total = x.copy(), np.float32(0.5)
+    for i in range(4):
+        pick = int(picks[i])
+        total = np.float32(total + tile[pick % 8] * 2)
+        tile[(i - 3) // 4 + 1] = min(total, max(tile[i], np.float32(1)))
+        tile[(i - 3) % 5] = 1.0 if pick // 3 > 2 else tile[i]
+    want = np.zeros((64, 64), np.float32)
+    want[picks[5]] = tile
+    return Run([x, h, picks, np.zeros_like(want)], want)
+
+
+RUNS: dict[str, Callable[[], Run]] = {
+    f.__name__: f
+    for f in (
+        product,
+        ragged_product,
+        product_in_l0,
+        softmax,
+        symbolic_sizes,
+        cut_tiles,
+        swizzled,
+        one_vector_core,
+        outside,
+        masked_sum,
+        scalars,
+    )
+}
+
+
+def main_text(programs: dict[str, Emitted], runs: dict[str, Run]) -> str:
+    """The host program: reads the tensors of each run, calls it, writes them back."""
+    parts = ["int main() {"]
+    for at, name in enumerate(programs):
+        arrays = [a for a in runs[name].arguments if isinstance(a, np.ndarray)]
+        sizes = ", ".join(str(a.nbytes) for a in arrays)
+        passed, tensor = [], 0
+        for argument in runs[name].arguments:
+            if isinstance(argument, np.ndarray):
+                passed.append(f"tensors[{tensor}].data()")
+                tensor += 1
+            else:
+                passed.append(repr(argument))
+        parts.append(f'  {{ auto tensors = machine::read("{name}.in", {{{sizes}}});')
+        parts.append(f"  unit_{at}::call_{at}({', '.join(passed)}, nullptr);")
+        parts.append(f'  machine::write("{name}.out", tensors); }}')
+    return "\n".join([*parts, "}"]) + "\n"
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Run, np.ndarray]]:
+    """All programs, built and run once."""
+    folder = tmp_path_factory.mktemp("run")
+    programs = {name: support.first(support.HERE / "kernels" / f"{name}.py") for name in RUNS}
+    runs = {name: make() for name, make in RUNS.items()}
+    for name, run in runs.items():
+        arrays = [a for a in run.arguments if isinstance(a, np.ndarray)]
+        (folder / f"{name}.in").write_bytes(b"".join(a.tobytes() for a in arrays))
+    source = folder / "all.cpp"
+    text = support.together(programs) + main_text(programs, runs)
+    source.write_text('#include "machine.h"\n' + text, encoding="utf-8")
+    program = folder / "all"
+    built = support.compile_cpp(*(f"-I{m}" for m in MACHINES), source, "-o", program)
+    assert built.returncode == 0, built.stderr
+    ran = subprocess.run([program], cwd=folder, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stdout
+    return {name: (run, _last(folder / f"{name}.out", run)) for name, run in runs.items()}
+
+
+def _last(path: Path, run: Run) -> np.ndarray:
+    """The last tensor that was written back."""
+    data = path.read_bytes()
+    return np.frombuffer(data[-run.want.nbytes :], run.want.dtype).reshape(run.want.shape)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_program_computes(name: str, results: dict[str, tuple[Run, np.ndarray]]) -> None:
+    run, found = results[name]
+    np.testing.assert_allclose(found, run.want, rtol=run.tolerance, atol=run.tolerance)

@@ -1,0 +1,256 @@
+"""Automatic synchronisation: no race on any run, no flag set twice, none left set."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from tests.passes.happens_before import races
+from tests.passes.kernels import gemm, lowered, online_softmax, plus, silu, times
+
+from tl_ascend.ir.build import KernelBuilder, load
+from tl_ascend.ir.fold import binary, compare
+from tl_ascend.ir.nodes import Kernel, TileOp, walk_stmts
+from tl_ascend.ir.text import kernel_text
+from tl_ascend.passes.summary import sync_counts
+
+
+def synced(kernel: Kernel) -> Kernel:
+    result, _ = lowered(kernel)
+    assert races(result, runs=4) == []
+    return result
+
+
+def test_nothing_is_inserted_unless_asked() -> None:
+    assert not any(sync_counts(lowered(silu(combine=True))[0]).values())
+
+
+def test_the_oracle_finds_what_is_missing() -> None:
+    found = races(lowered(silu(combine=True))[0])
+    assert "Sub a on V is not behind copy_gm_to_ub a on MTE2" in found
+
+
+def test_straight_vector_code() -> None:
+    kernel = synced(silu(combine=True, sync=True))
+    counts = sync_counts(kernel)
+    assert (counts["set_flag"], counts["wait_flag"], counts["pipe_barrier"]) == (2, 2, 4)
+
+
+def test_a_set_stands_behind_its_producer_and_the_wait_before_its_consumer() -> None:
+    lines = kernel_text(synced(silu(combine=True, sync=True))).splitlines()
+    names = [line.strip().split("(")[0] for line in lines]
+    copy = names.index("copy_gm_to_ub")
+    assert names[copy + 1 : copy + 4] == ["set_flag", "Fill", "wait_flag"]
+
+
+def test_every_addition_says_why() -> None:
+    kernel = synced(silu(combine=True, sync=True))
+    reasons = [
+        s.reason
+        for s in walk_stmts(kernel.body)
+        if isinstance(s, TileOp) and s.op.endswith(("flag", "barrier"))
+    ]
+    assert "V reads a, written by MTE2" in reasons and all(reasons)
+
+
+def test_gemm_loop_orders_the_next_iteration_and_avoids_the_ids_of_the_template() -> None:
+    kernel = synced(gemm(explicit=False, combine=True, sync=True))
+    flags = {
+        (s.args[0], s.args[1], s.args[2])
+        for s in walk_stmts(kernel.body)
+        if isinstance(s, TileOp) and s.op == "set_flag"
+    }
+    assert {f[:2] for f in flags} == {("MTE2", "MTE1"), ("MTE1", "MTE2"), ("M", "FIX")}
+    assert all(isinstance(event, int) and event > 0 for *_, event in flags)
+
+
+def test_reduction_loop() -> None:
+    kernel = synced(online_softmax(combine=True, sync=True, planning=True))
+    # Rows of B are apart, so that the copies out need no order among themselves.
+    assert '"MTE3")' not in "".join(
+        line for line in kernel_text(kernel).splitlines() if "pipe_barrier" in line
+    )
+
+
+def test_what_lies_before_a_loop_is_ordered_before_it_once() -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (64, 64), "float32")
+    b.launch(1)
+    scale, tile = (
+        b.alloc("scale", (64,), "float32", "UB"),
+        b.alloc("tile", (64, 64), "float32", "UB"),
+    )
+    b.op("tile.exp", scale, scale)
+    b.op("copy", a, tile)
+    with b.loop("i", 64) as i:
+        row = b.part(tile, i, (0, 64))
+        b.op("tile.mul", row, row, load(scale, i))
+    lines = [line.strip() for line in kernel_text(synced(b.build(sync=True))).splitlines()]
+    inside = lines[lines.index("for i in serial(0, 64):") + 1 :]
+    assert not any(line.startswith(("set_flag", "wait_flag")) for line in inside)
+
+
+def test_buffers_that_share_bytes_are_ordered() -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (4096,), "float32")
+    b.launch(1)
+    x, y = (b.alloc(n, (1024,), "float32", "UB") for n in "xy")
+    b.op("tile.exp", x, x)
+    b.op("copy", b.part(a, (0, 1024)), y)
+    b.addresses.update({x.uid: 0, y.uid: 2048})
+    kernel = synced(b.build(sync=True))
+    (flag,) = [s for s in walk_stmts(kernel.body) if isinstance(s, TileOp) and s.op == "set_flag"]
+    assert "whose bytes" in flag.reason
+
+
+def test_a_branch_not_taken_orders_nothing() -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (8, 64), "float32")
+    b.launch(8)
+    x, y = (b.alloc(n, (64,), "float32", "UB") for n in "xy")
+    count = b.alloc("count", (), "int32", "var")
+    b.op("copy", b.part(a, 0, (0, 64)), x)
+    with b.when(compare(">", load(count), 0)):
+        b.op("tile.exp", y, x)
+    b.op("tile.abs", y, x)
+    synced(b.build(sync=True))
+
+
+def test_a_full_barrier_stands_in_where_no_flag_joins_two_pipes() -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (64, 64), "float32")
+    b.launch(1)
+    l0 = b.alloc("l0", (64, 64), "float32", "L0C")
+    l1 = b.alloc("l1", (64, 64), "float16", "L1")
+    b.op("gemm_v0", l1, l1, l0, init=True)
+    b.op("copy", l0, a)
+    b.store(a, (0, 0), 1.0)
+    kernel = synced(b.build(sync=True))
+    assert sync_counts(kernel)["barrier_all"] == 0  # FIX to S has a flag
+    assert '"FIX", "S"' in kernel_text(kernel)
+
+
+def test_ids_that_the_author_uses_are_left_to_him() -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (8, 64), "float32")
+    b.launch(1)
+    x = b.alloc("x", (64,), "float32", "UB")
+    b.op("set_flag", "mte2", "v", 0)
+    with b.loop("i", 8) as i:
+        b.op("copy", b.part(a, i, (0, 64)), x)
+        b.op("tile.exp", x, x)
+    b.op("wait_flag", "mte2", "v", 0)
+    text = kernel_text(synced(b.build(sync=True)))
+    assert 'set_flag("MTE2", "V", eventId=1)' in text
+
+
+def test_more_flags_than_ids_become_barriers() -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (16, 64), "float32")
+    b.launch(1)
+    tiles = [b.alloc(f"t{n}", (64,), "float32", "UB") for n in range(12)]
+    for n, tile in enumerate(tiles):
+        b.op("copy", b.part(a, n, (0, 64)), tile)
+    for tile in tiles:
+        b.op("tile.exp", tile, tile)
+    synced(b.build(sync=True))
+
+
+class Maker:
+    """Kernels of one core without sense but with every kind of statement."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng, self.b = random.Random(seed), KernelBuilder()
+        self.gm = [self.b.tensor(n, (64, 256), "float32") for n in "AB"]
+        self.b.launch(4)
+        self.cube = self.rng.random() < 0.3
+        scopes = ("L1", "L1", "L0C", "L0C") if self.cube else ("UB",) * 4
+        kinds = ("float16", "float16", "float32", "float32") if self.cube else ("float32",) * 4
+        self.tiles = [
+            self.b.alloc(f"t{n}", (4, 64), kinds[n], scopes[n]) for n in range(len(scopes))
+        ]
+        self.loops: list[Any] = []
+
+    def row(self) -> Any:
+        if self.loops and self.rng.random() < 0.7:
+            var = self.rng.choice(self.loops)
+            return self.rng.choice([var, binary("%", var, 2), plus(times(var, 1), 1)])
+        return self.rng.randrange(3)
+
+    def part(self, tile: Any) -> Any:
+        if self.rng.random() < 0.5:
+            return tile
+        return self.b.part(tile, (self.row(), 1), (0, 64))
+
+    def place(self, like: Any) -> Any:
+        gm = self.rng.choice(self.gm)
+        rows = 4 if not hasattr(like, "extents") else 1
+        column = times(self.rng.choice([*self.loops, 1]), 64)
+        return self.b.part(gm, (self.row(), rows), (column, 64))
+
+    def call(self) -> None:
+        (self.cube_call if self.cube else self.vector_call)()
+
+    def cube_call(self) -> None:
+        a, b, c, d = self.tiles
+        kind = self.rng.randrange(4)
+        if kind == 0:
+            into = self.rng.choice([a, b])
+            self.b.op("copy", self.place(into), into)
+        elif kind == 1:
+            self.b.op("gemm_v0", a, b, self.rng.choice([c, d]), init=self.rng.random() < 0.5)
+        elif kind == 2:
+            out = self.rng.choice([c, d])
+            self.b.op("copy", out, self.place(out))
+        else:
+            self.b.op("gemm_v0", b, a, d, init=True)
+
+    def vector_call(self) -> None:
+        tile, other = self.rng.sample(self.tiles, 2)
+        kind = self.rng.randrange(6)
+        if kind == 0:
+            into = self.part(tile)
+            self.b.op("copy", self.place(into), into)
+        elif kind == 1:
+            out = self.part(tile)
+            self.b.op("copy", out, self.place(out))
+        elif kind == 2:
+            self.b.op("tile.add", tile, tile, other)
+        elif kind == 3:
+            self.b.op("tile.mul", tile, other, load(self.rng.choice(self.tiles), self.row(), 3))
+        elif kind == 4:
+            self.b.store(tile, (self.row(), 5), load(other, self.row(), 7))
+        else:
+            self.b.op("reduce_max", tile, self.b.part(other, (0, 4), (0, 1)))
+
+    def block(self, depth: int) -> None:
+        for _ in range(self.rng.randrange(1, 5)):
+            choice = self.rng.random()
+            if depth == 0 or choice < 0.6:
+                self.call()
+            elif choice < 0.85:
+                with self.b.loop(f"i{depth}", self.rng.choice([1, 2, 5])) as var:
+                    self.loops.append(var)
+                    self.block(depth - 1)
+                    if self.rng.random() < 0.2:
+                        with self.b.when(compare(">", load(self.tiles[0], 0, 0), 0)):
+                            self.call()
+                            self.b.leave()
+                    self.loops.pop()
+            else:
+                with self.b.when(compare(">", load(self.tiles[0], 0, 1), 0)):
+                    self.block(depth - 1)
+                if self.rng.random() < 0.5:
+                    with self.b.otherwise():
+                        self.block(depth - 1)
+
+
+@pytest.mark.parametrize("group", range(4))
+def test_random_kernels_have_no_race(group: int) -> None:
+    for seed in range(group * 25, group * 25 + 25):
+        maker = Maker(seed)
+        maker.block(3)
+        kernel, _ = lowered(maker.b.build(sync=True, planning=bool(seed % 2)))
+        found = races(kernel, seed, runs=2)
+        assert found == [], f"seed {seed}\n{kernel_text(kernel)}"

@@ -1,0 +1,149 @@
+"""Addresses and what is said where they do not suffice."""
+
+from __future__ import annotations
+
+import pytest
+from tests.passes.kernels import address, gemm, lowered
+
+from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.ir.build import KernelBuilder
+from tl_ascend.ir.nodes import Kernel
+from tl_ascend.target.hardware import A5
+
+
+def adder(columns: int, **configs: bool) -> Kernel:
+    """c = a + b on tiles of 64 rows of float32."""
+    b = KernelBuilder()
+    names = ("A", "B", "C")
+    a_gm, b_gm, c_gm = (b.tensor(n, (1024, 1024), "float32") for n in names)
+    b.launch(8)
+    a, x, c = (b.alloc(n, (64, columns), "float32", "UB") for n in ("a_ub", "b_ub", "c_ub"))
+    b.op("copy", b.at(a_gm, 0, 0), a)
+    b.op("copy", b.at(b_gm, 0, 0), x)
+    b.op("tile.add", c, a, x)
+    b.op("copy", c, b.at(c_gm, 0, 0))
+    return b.build(**configs)
+
+
+def chain(count: int, size: int, **configs: bool) -> Kernel:
+    """Each of `count` tiles is made from the one before: two are alive at a time."""
+    b = KernelBuilder()
+    a_gm = b.tensor("A", (size,), "float32")
+    b.launch(1)
+    tiles = [b.alloc(f"t{n}", (size,), "float32", "UB") for n in range(count)]
+    b.op("copy", a_gm, tiles[0])
+    for before, after in zip(tiles, tiles[1:], strict=False):
+        b.op("tile.exp", after, before)
+    b.op("copy", tiles[-1], a_gm)
+    return b.build(**configs)
+
+
+def test_addresses_follow_the_first_use_in_each_memory() -> None:
+    kernel, findings = lowered(gemm())
+    assert [address(kernel, n) for n in ("A_L1", "B_L1", "C_L0")] == [0, 16384, 0]
+    assert findings == []
+
+
+@pytest.mark.parametrize("planning", [False, True])
+def test_what_no_plan_can_hold_is_an_error_at_the_allocation_that_crosses(planning: bool) -> None:
+    kernel = adder(512, planning=planning)
+    (finding,) = lowered(kernel)[1]
+    assert (finding.name, finding.level) == ("ub-overflow", Severity.ERROR)
+    text = finding.message + " ".join(finding.notes)
+    for fact in ("393216", "196352", "131072", "UB", "a_ub", "b_ub", "c_ub"):
+        assert fact in text
+    assert "MEMORY_PLANNING" not in text  # planning would not help
+    assert finding.span == kernel.body[1].span
+
+
+def test_the_physical_size_works_without_planning_and_is_information() -> None:
+    (finding,) = lowered(adder(256))[1]
+    assert finding.level is Severity.INFO
+    assert "196608" in finding.message and "196352" in finding.message
+
+
+def test_the_planner_of_upstream_refuses_the_last_bytes() -> None:
+    (finding,) = lowered(adder(256, planning=True))[1]
+    assert finding.level is Severity.ERROR
+    (finding,) = lowered(adder(256, planning=True), upstream="none")[1]
+    assert finding.level is Severity.INFO
+
+
+def test_without_planning_nothing_is_shared_and_the_author_hears_that_it_would_help() -> None:
+    kernel, (finding,) = lowered(chain(4, 16384))
+    assert finding.level is Severity.ERROR
+    assert "262144" in finding.message
+    assert any("131072 bytes" in n and "MEMORY_PLANNING" in n for n in finding.notes)
+
+
+def test_planning_shares_bytes_only_when_it_must() -> None:
+    kernel, findings = lowered(chain(3, 4096, planning=True))
+    assert [address(kernel, f"t{n}") for n in range(3)] == [0, 16384, 32768]
+    kernel, findings = lowered(chain(4, 16384, planning=True))
+    assert findings == []
+    addresses = [address(kernel, f"t{n}") for n in range(4)]
+    assert addresses[3] in addresses[:2]
+    assert "shares bytes" in kernel.place(kernel.body[3].buffer).address_reason  # type: ignore[union-attr]
+
+
+def carried(size: int) -> Kernel:
+    b = KernelBuilder()
+    a_gm = b.tensor("A", (4, size), "float32")
+    b.launch(1)
+    names = ("total", "part", "late", "more")
+    total, part, late, more = (b.alloc(n, (size,), "float32", "UB") for n in names)
+    with b.loop("i", 4) as i:
+        b.op("tile.add", total, total, 1.0)  # reads what the last iteration left
+        b.op("copy", b.part(a_gm, i, (0, size)), part)
+        b.op("tile.exp", late, part)
+        b.op("tile.exp", more, late)
+        b.op("copy", more, b.part(a_gm, i, (0, size)))
+    return b.build(planning=True)
+
+
+def test_a_value_that_a_loop_carries_keeps_its_bytes_through_the_loop() -> None:
+    kernel, findings = lowered(carried(12288 + 64))
+    assert findings == []
+    own = address(kernel, "total")
+    assert own is not None
+    apart = [abs((address(kernel, n) or 0) - own) for n in ("part", "late", "more")]
+    assert min(apart) >= (12288 + 64) * 4
+
+
+def test_where_that_does_not_fit_the_plan_is_that_of_upstream_and_says_what_it_assumes() -> None:
+    _, (finding,) = lowered(carried(16384))
+    assert finding.level is Severity.INFO
+    assert "only if total holds nothing from one iteration to the next" in finding.message
+
+
+def test_annotated_addresses_stay_and_are_built_around() -> None:
+    b = KernelBuilder()
+    b.launch(1)
+    x, y = (b.alloc(n, (1024,), "float32", "UB") for n in "xy")
+    b.op("tile.exp", y, x)
+    b.addresses[x.uid] = 8192
+    for planning in (False, True):
+        kernel, _ = lowered(b.build(planning=planning))
+        assert (address(kernel, "x"), address(kernel, "y")) == (8192, 12288)
+        assert kernel.place(x).address_reason == "as T.annotate_address says"
+
+
+def test_an_unused_buffer_gets_no_bytes() -> None:
+    b = KernelBuilder()
+    b.launch(1)
+    b.alloc("unused", (65536,), "float32", "UB")
+    x = b.alloc("x", (64,), "float32", "UB")
+    b.op("tile.exp", x, x)
+    kernel, findings = lowered(b.build())
+    assert (address(kernel, "unused"), address(kernel, "x")) == (None, 0)
+    assert findings == []
+
+
+def test_the_platform_sets_the_limit() -> None:
+    assert [f.level for f in lowered(adder(256), platform=A5)[1]] == []
+
+
+def test_l1_has_its_own_rule() -> None:
+    (finding,) = lowered(gemm(k=3072, n=1024, block=(128, 128, 1536)))[1]
+    assert finding.name == "l1-overflow"
+    assert "786432" in finding.message and "524032" in finding.message

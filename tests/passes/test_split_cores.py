@@ -1,0 +1,148 @@
+"""Which core runs what, with automatic combination and with threads=2."""
+
+from __future__ import annotations
+
+from tests.passes.kernels import gemm, lowered, named, plus, silu, times
+
+from tl_ascend.ir.build import KernelBuilder, load
+from tl_ascend.ir.fold import compare
+from tl_ascend.ir.nodes import CoreScope, Kernel, Store, TileOp, walk_stmts
+from tl_ascend.ir.text import kernel_text
+
+
+def sides(kernel: Kernel) -> dict[str, list[str]]:
+    """The operations of each core scope."""
+    return {
+        scope.core.value: [
+            s.form or s.op if isinstance(s, TileOp) else type(s).__name__
+            for s in walk_stmts(scope.body)
+        ]
+        for scope in kernel.body
+        if isinstance(scope, CoreScope)
+    }
+
+
+def test_a_kernel_of_one_core_gets_one_scope() -> None:
+    assert list(sides(lowered(gemm(explicit=False, combine=True))[0])) == ["C"]
+    assert list(sides(lowered(silu(combine=True))[0])) == ["V"]
+    assert sides(lowered(silu())[0]) == {}
+
+
+def fused() -> KernelBuilder:
+    b = KernelBuilder()
+    a, w = b.tensor("A", (64, 64), "float16"), b.tensor("W", (64, 64), "float32")
+    b.launch(1)
+    l1, l0 = b.alloc("l1", (64, 64), "float16", "L1"), b.alloc("l0", (64, 64), "float32", "L0C")
+    ub = b.alloc("ub", (64, 64), "float32", "UB")
+    b.op("copy", a, l1)
+    b.op("gemm_v0", l1, l1, l0, init=True)
+    b.op("copy", l0, w)
+    b.op("set_cross_flag", "FIX", 3)
+    b.op("wait_cross_flag", 3)
+    b.op("barrier_all")
+    b.op("copy", w, ub)
+    b.op("tile.exp", ub, ub)
+    return b
+
+
+def test_statements_go_to_the_core_of_their_call() -> None:
+    found = sides(lowered(fused().build(combine=True))[0])
+    assert found["C"] == [
+        "copy_gm_to_l1",
+        "gemm_v0",
+        "copy_l0c_to_gm",
+        "set_cross_flag",
+        "barrier_all",
+    ]
+    assert found["V"] == ["wait_cross_flag", "barrier_all", "copy_gm_to_ub", "Exp"]
+
+
+def test_scalars_live_on_the_sides_that_read_them() -> None:
+    b = fused()
+    ub = b.blocks[0][2].buffer  # type: ignore[union-attr]
+    count = b.alloc("count", (), "int32", "var")
+    b.store(count, (), 1)
+    with b.when(compare(">", load(count), 0)):
+        b.op("tile.abs", ub, ub)
+    kernel, findings = lowered(b.build(combine=True))
+    vector = [s for s in kernel.body if isinstance(s, CoreScope)][1]
+    assert any(isinstance(s, Store) for s in walk_stmts(vector.body))
+    cube = [s for s in kernel.body if isinstance(s, CoreScope)][0]
+    assert not any(isinstance(s, Store) for s in walk_stmts(cube.body))
+    assert findings == []
+
+
+def test_a_scalar_of_the_other_core_is_told() -> None:
+    b = fused()
+    l1, ub = (b.blocks[0][n].buffer for n in (0, 2))  # type: ignore[union-attr]
+    w = b.params[0].value
+    with b.when(compare(">", load(ub, 0, 0), 0)):
+        b.op("copy", w, l1)
+    _, findings = lowered(b.build(combine=True))
+    assert [f.name for f in findings] == ["not-lowered"]
+    assert "value of ub" in findings[0].message
+
+
+def test_a_way_out_of_a_loop_stays() -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (8, 64), "float32")
+    b.launch(1)
+    ub = b.alloc("ub", (64,), "float32", "UB")
+    with b.loop("i", 8) as i:
+        b.op("copy", b.part(a, i, (0, 64)), ub)
+        with b.when(compare(">", i, 3)):
+            b.leave()
+    text = kernel_text(lowered(b.build(combine=True))[0])
+    assert "if i > 3:\n        break" in text
+
+
+def test_threads_2_halves_tiles_and_moves_each_core_to_its_half() -> None:
+    b = KernelBuilder()
+    a, c = b.tensor("A", (256, 64), "float32"), b.tensor("C", (256, 64), "float32")
+    cid, vid = b.launch(4, threads=2)
+    tile = b.alloc("tile", (64, 64), "float32", "shared")
+    b.op("copy", b.at(a, times(cid, 64), 0), tile)
+    with b.loop("i", 64, "parallel") as i, b.loop("j", 64, "parallel") as j:
+        b.store(tile, (i, j), times(load(tile, i, j), 2.0))
+    b.op("copy", tile, b.at(c, times(cid, 64), 0))
+    kernel, findings = lowered(b.build())
+    assert findings == []
+    assert kernel.place(tile).shape == (32, 64) and named(kernel, "tile").shape == (32, 64)
+    copy = next(s for s in walk_stmts(kernel.body) if isinstance(s, TileOp))
+    source = copy.args[0]
+    assert source.starts[0] is plus(times(cid, 64), times(vid, 32))  # type: ignore[union-attr]
+    assert source.extents == (32, 64)  # type: ignore[union-attr]
+    assert "Muls(tile, tile, 2.0)" in kernel_text(kernel)
+
+
+def test_threads_2_moves_the_variable_of_a_row_loop_too() -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (256, 64), "float32")
+    cid, vid = b.launch(4, threads=2)
+    tile = b.alloc("tile", (64, 64), "float32", "UB")
+    with b.loop("i", 64) as i:
+        b.op("copy", b.part(a, plus(times(cid, 64), i), (0, 64)), b.part(tile, i, (0, 64)))
+    text = kernel_text(lowered(b.build())[0])
+    assert "for i in serial(0, 32):" in text
+    assert "A[cid * 64 + (i + vid * 32), :]" in text and "tile[i, :]" in text
+
+
+def test_threads_2_says_so_where_it_cannot_divide() -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (64, 64), "float32")
+    b.launch(4, threads=2)
+    tile = b.alloc("tile", (65536, 64), "float32", "UB")
+    b.op("copy", b.part(a, (0, 8), (0, 64)), b.part(tile, (8, 8), (0, 64)))
+    _, findings = lowered(b.build())
+    assert [f.name for f in findings] == ["not-lowered"]  # and no overflow of undivided tiles
+    assert "takes a part of the rows" in findings[0].message
+
+
+def test_a_flag_goes_where_its_pipes_are() -> None:
+    b = fused()
+    ub = b.blocks[0][2].buffer  # type: ignore[union-attr]
+    b.op("set_flag", "v", "mte3", 2)
+    b.op("wait_flag", "v", "mte3", 2)
+    b.op("copy", ub, b.params[1].value)
+    found = sides(lowered(b.build(combine=True))[0])
+    assert "set_flag" in found["V"] and "set_flag" not in found["C"]

@@ -1,0 +1,247 @@
+"""T.Parallel loops: which become vector operations, and what is said of the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.passes.kernels import lowered, plus
+
+from tl_ascend.diagnostics.report import Finding
+from tl_ascend.ir.build import KernelBuilder, load, type_of
+from tl_ascend.ir.expr import Call, Cast
+from tl_ascend.ir.fold import binary, compare, select
+from tl_ascend.ir.nodes import Buffer
+from tl_ascend.ir.text import kernel_text
+from tl_ascend.passes.summary import operations
+
+
+class Loop:
+    """Tiles a, b, c [32, 64], row [64], column [32] in the UB and a tensor C, before a loop."""
+
+    def __init__(self, kind: str = "float32") -> None:
+        self.b = KernelBuilder()
+        self.gm = self.b.tensor("C", (256, 256), kind)
+        self.cid, self.vid = self.b.launch(16)
+        self.a, self.x, self.c = (self.tile(n, (32, 64), kind) for n in ("a", "b", "c"))
+        self.row, self.column = self.tile("row", (64,), kind), self.tile("column", (32,), kind)
+
+    def tile(self, name: str, shape: tuple[int, ...], kind: str = "float32") -> Buffer:
+        return self.b.alloc(name, shape, kind, "UB")
+
+    def over(self, body: Any, extents: tuple[Any, ...] = (32, 64)) -> tuple[str, list[Finding]]:
+        """Lower `body(i, j)` in a parallel nest; the statements as text, without their scratch."""
+        self._nest(body, extents, ())
+        kernel, findings = lowered(self.b.build())
+        lines = kernel_text(kernel).splitlines()
+        start = next(n for n, line in enumerate(lines) if "alloc column" in line) + 1
+        return "\n".join(line[2:] for line in lines[start:]), findings
+
+    def _nest(self, body: Any, extents: tuple[Any, ...], names: tuple[Any, ...]) -> None:
+        if not extents:
+            body(*names)
+            return
+        with self.b.loop("ijk"[len(names)], extents[0], "parallel") as var:
+            self._nest(body, extents[1:], (*names, var))
+
+    def set(self, target: Buffer, *index: Any) -> Any:
+        return lambda value: self.b.store(target, index, value)
+
+
+def test_tiles_and_scalars() -> None:
+    k = Loop()
+    text, findings = k.over(
+        lambda i, j: k.set(k.c, i, j)(plus(load(k.a, i, j), binary("*", 2.0, load(k.x, i, j))))
+    )
+    assert text == "Muls(c_tmp_0, b, 2.0)\nAdd(c, a, c_tmp_0)"
+    assert findings == []
+
+
+def test_intermediate_results_use_the_target_where_they_may() -> None:
+    k = Loop()
+    text, _ = k.over(
+        lambda i, j: k.set(k.c, i, j)(
+            binary("-", binary("*", load(k.a, i, j), load(k.x, i, j)), load(k.a, i, j))
+        )
+    )
+    assert text == "Mul(c, a, b)\nSub(c, c, a)"
+    k = Loop()
+    text, _ = k.over(
+        lambda i, j: k.set(k.c, i, j)(
+            binary("-", binary("*", load(k.a, i, j), load(k.x, i, j)), load(k.c, i, j))
+        )
+    )
+    assert text == "Mul(c_tmp_0, a, b)\nSub(c, c_tmp_0, c)"
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [("exp", "Exp"), ("log", "Ln"), ("sqrt", "Sqrt"), ("rsqrt", "Rsqrt"), ("abs", "Abs")],
+)
+def test_unary_functions(name: str, call: str) -> None:
+    k = Loop()
+    f32 = type_of("float32")
+    text, _ = k.over(lambda i, j: k.set(k.c, i, j)(Call(name, (load(k.a, i, j),), f32)))
+    assert text == f"{call}(c, a)"
+
+
+def test_maximum_with_zero_is_relu() -> None:
+    k = Loop()
+    text, _ = k.over(lambda i, j: k.set(k.c, i, j)(binary("max", load(k.a, i, j), 0)))
+    assert text == "Relu(c, a)"
+
+
+def test_a_column_beside_a_tile_is_one_scalar_a_row() -> None:
+    k = Loop()
+    text, _ = k.over(lambda i, j: k.set(k.c, i, j)(binary("-", load(k.a, i, j), load(k.column, i))))
+    assert text == "for i in serial(0, 32):\n  Adds(c[i, :], a[i, :], column[i])"
+
+
+def test_a_row_beside_a_tile_is_used_row_by_row() -> None:
+    k = Loop()
+    text, _ = k.over(lambda i, j: k.set(k.c, i, j)(binary("-", load(k.row, j), load(k.a, i, j))))
+    assert text == "for i in serial(0, 32):\n  Sub(c[i, :], row, a[i, :])"
+
+
+def test_a_single_row_or_column_is_broadcast() -> None:
+    k = Loop()
+    text, _ = k.over(lambda i, j: k.set(k.c, i, j)(plus(load(k.column, i), 5.0)))
+    assert text == "Broadcast(c, column, axis=1, tmp_ub)\nAdds(c, c, 5.0)"
+    k = Loop()
+    text, _ = k.over(lambda i, j: k.set(k.c, i, j)(load(k.row, j)))
+    assert text == "Broadcast(c, row, axis=0, tmp_ub)"
+
+
+def test_column_plus_row_is_lowered_but_wrong_with_upstream() -> None:
+    k = Loop()
+    text, findings = k.over(lambda i, j: k.set(k.c, i, j)(plus(load(k.column, i), load(k.row, j))))
+    assert "Adds(c[i, :], row, column[i])" in text
+    assert [f.name for f in findings] == ["parallel-unsupported"]
+    for fact in ("column[i]", "row[j]", "two broadcasts"):
+        assert fact in findings[0].message
+    k = Loop()
+    _, findings = k.over(
+        lambda i, j: k.set(k.c, i, j)(binary("-", load(k.row, j), load(k.column, i)))
+    )
+    assert findings == []
+
+
+def test_results_for_gm_go_through_a_tile() -> None:
+    k = Loop()
+    text, _ = k.over(
+        lambda i, j: k.b.store(
+            k.gm, (plus(binary("*", k.vid, 32), i), j), plus(load(k.a, i, j), 1.0)
+        )
+    )
+    assert text == "Adds(C_tmp_0, a, 1.0)\ncopy_ub_to_gm(C_tmp_0, C[vid * 32:vid * 32 + 32, 0:64])"
+
+
+def test_plain_assignments_are_copies() -> None:
+    k = Loop()
+    text, _ = k.over(lambda i, j: k.set(k.c, i, j)(load(k.gm, i, plus(j, 64))))
+    assert text == "copy_gm_to_ub(C[0:32, 64:128], c)"
+    k = Loop()
+    text, _ = k.over(lambda i, j: k.set(k.c, i, j)(0.0))
+    assert text == "Fill(c, 0.0)"
+
+
+def test_conversions() -> None:
+    k = Loop()
+    half = k.tile("half", (32, 64), "float16")
+    f32 = type_of("float32")
+    k.b.blocks[0].insert(-3, k.b.blocks[0].pop())  # keep `column` the last allocation
+    text, _ = k.over(
+        lambda i, j: k.set(k.c, i, j)(plus(Cast(f32, load(half, i, j)), load(k.a, i, j)))
+    )
+    assert text == "copy_ub_to_ub(half, c)\nAdd(c, c, a)"
+
+
+def test_a_part_of_each_row_is_one_operation_a_row() -> None:
+    k = Loop()
+    text, _ = k.over(
+        lambda i, j: k.set(k.c, i, j)(binary("*", load(k.a, i, plus(j, 32)), 2.0)), (32, 32)
+    )
+    assert text == "for i in serial(0, 32):\n  Muls(c[i, 0:32], a[i, 32:64], 2.0)"
+
+
+def test_a_serial_loop_around_stays() -> None:
+    k = Loop()
+    with k.b.loop("n", 32) as n:
+        with k.b.loop("j", 64, "parallel") as j:
+            k.b.store(k.c, (n, j), plus(load(k.a, n, j), load(k.row, j)))
+    kernel, findings = lowered(k.b.build())
+    assert "Add(c[n, :], a[n, :], row)" in kernel_text(kernel) and findings == []
+
+
+def scalar_cases(k: Loop) -> dict[str, Any]:
+    f32 = type_of("float32")
+    return {
+        "stands on the left of -": lambda i, j: binary("-", 1.0, load(k.a, i, j)),
+        "if_then_else": lambda i, j: select(compare(">", load(k.a, i, j), 0), load(k.a, i, j), 0.0),
+        "is read transposed": lambda i, j: load(k.tile_t, j, i),  # type: ignore[attr-defined]
+        "no plain loop variable": lambda i, j: load(k.a, i, binary("//", j, 2)),
+        "with the step 2": lambda i, j: load(k.a, i, binary("*", j, 2)),
+        "may start at no multiple of 32": lambda i, j: plus(load(k.a, i, plus(j, 1)), 1.0),
+        "T.sin has no vector form": lambda i, j: Call("sin", (load(k.a, i, j),), f32),
+        "used as a value": lambda i, j: plus(load(k.a, i, j), j),
+    }
+
+
+@pytest.mark.parametrize("reason", list(scalar_cases(Loop())))
+def test_what_stays_scalar_is_told_with_its_cost(reason: str) -> None:
+    k = Loop()
+    k.tile_t = k.tile("t", (64, 32))  # type: ignore[attr-defined]
+    k.b.blocks[0].insert(-3, k.b.blocks[0].pop())
+    value = scalar_cases(k)[reason]
+    narrow = reason in ("with the step 2", "may start at no multiple of 32")
+    extents = (32, 32) if narrow else (32, 64)
+    text, (finding,) = k.over(lambda i, j: k.set(k.c, i, j)(value(i, j)), extents)
+    assert finding.name == "parallel-not-vectorised"
+    assert reason in finding.message and str(extents[0] * extents[1]) in finding.message
+    assert text.startswith("for i in serial(0, 32):\n  for j in serial(")
+
+
+def test_one_scalar_statement_does_not_hold_up_the_others() -> None:
+    k = Loop()
+
+    def body(i: Any, j: Any) -> None:
+        k.b.store(k.c, (i, j), plus(load(k.a, i, j), 1.0))
+        k.b.store(k.x, (i, j), binary("-", 1.0, load(k.a, i, j)))
+
+    text, findings = k.over(body)
+    assert text.startswith("Adds(c, a, 1.0)\nfor i in serial(0, 32):")
+    assert len(findings) == 1
+
+
+def test_a_branch_in_the_body_stays() -> None:
+    k = Loop()
+
+    def body(i: Any, j: Any) -> None:
+        with k.b.when(compare(">", load(k.a, i, j), 0)):
+            k.b.store(k.c, (i, j), 0.0)
+
+    text, (finding,) = k.over(body)
+    assert "a branch in the body" in finding.message and "if a[i, j] > 0:" in text
+
+
+def test_three_loops_are_refused_by_upstream() -> None:
+    k = Loop()
+    cube = k.tile("cube", (4, 8, 64))
+    k.b.blocks[0].insert(-3, k.b.blocks[0].pop())
+    _, findings = k.over(
+        lambda i, j, n: k.set(cube, i, j, n)(plus(load(cube, i, j, n), 1.0)), (4, 8, 64)
+    )
+    assert [f.name for f in findings] == ["parallel-unsupported"]
+
+
+def test_types_without_vector_arithmetic_stay_scalar() -> None:
+    k = Loop("bfloat16")
+    _, (finding,) = k.over(lambda i, j: k.set(k.c, i, j)(plus(load(k.a, i, j), 1.0)))
+    assert "bfloat16" in finding.message
+
+
+def test_a_number_takes_the_type_of_the_tile() -> None:
+    k = Loop("float16")
+    k.over(lambda i, j: k.set(k.c, i, j)(plus(load(k.a, i, j), 1.0)))
+    kernel, _ = lowered(k.b.build())
+    assert operations(kernel) == ["Adds"] and kernel.scratch == ()
