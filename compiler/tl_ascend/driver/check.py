@@ -16,7 +16,8 @@ from tl_ascend.frontend.instances import label
 from tl_ascend.frontend.memo import Memo
 from tl_ascend.frontend.modules import Program
 from tl_ascend.frontend.values import KernelRecord
-from tl_ascend.ir.nodes import Kernel
+from tl_ascend.ir.hashed import Hashed, frozen, kernel_content
+from tl_ascend.ir.nodes import Kernel, walk_stmts
 from tl_ascend.passes.context import LowerOptions
 from tl_ascend.passes.pipeline import lower
 from tl_ascend.source.budget import Budget, Cancelled
@@ -25,6 +26,7 @@ from tl_ascend.source.units import FileUnits
 from tl_ascend.target.hardware import DEFAULT_PLATFORM, Platform
 
 MEMO_SIZE = 512
+MEMO_STATEMENTS = 40_000
 OUT_OF_TIME = "no time was left for it"
 
 
@@ -86,6 +88,7 @@ class _Lowered:
     kernel: Kernel | None
     findings: tuple[Finding, ...]
     failed: str = ""
+    weight: int = 0
 
 
 class Checker:
@@ -94,6 +97,7 @@ class Checker:
     def __init__(self, files: Files) -> None:
         self.files = files
         self._memo: OrderedDict[Any, _Lowered] = OrderedDict()
+        self._weight = 0
         self._lock = threading.Lock()
         self.evaluations = Memo()
         self.lowered_count = 0
@@ -132,7 +136,9 @@ class Checker:
         if not reason and budget.late:
             reason = OUT_OF_TIME
         if not reason:
-            result = self._lower(kernel, options)
+            if record.content is None:
+                record.content = kernel_content(kernel)
+            result = self._lower(kernel, record.content, options)
             lowered, reason = result.kernel, result.failed
             findings += result.findings
         if record.expected_to_fail:
@@ -152,8 +158,8 @@ class Checker:
             options.platform,
         )
 
-    def _lower(self, kernel: Kernel, options: CheckOptions) -> _Lowered:
-        key = (_key(kernel), options.platform.name, options.upstream)
+    def _lower(self, kernel: Kernel, content: Hashed, options: CheckOptions) -> _Lowered:
+        key = (content, _options_key(kernel), options.platform.name, options.upstream)
         with self._lock:
             known = self._memo.get(key)
             if known is not None:
@@ -163,8 +169,9 @@ class Checker:
         self.lowered_count += 1
         with self._lock:
             self._memo[key] = result
-            while len(self._memo) > MEMO_SIZE:
-                self._memo.popitem(last=False)
+            self._weight += result.weight
+            while len(self._memo) > MEMO_SIZE or self._weight > MEMO_STATEMENTS:
+                self._weight -= self._memo.popitem(last=False)[1].weight
         return result
 
 
@@ -197,7 +204,8 @@ def _lower(kernel: Kernel, options: CheckOptions) -> _Lowered:
     except Exception as error:  # see Checker.check
         internal(report, kernel.span, error, f"kernel {kernel.name}")
         return _Lowered(None, tuple(report.findings), f"internal error: {error}")
-    return _Lowered(lowered, tuple(report.findings))
+    weight = sum(1 for _ in walk_stmts(lowered.body))
+    return _Lowered(lowered, tuple(report.findings), weight=weight)
 
 
 def internal(report: Report, span: Span | None, error: Exception, what: str) -> None:
@@ -216,30 +224,7 @@ def _whole(file: FileUnits) -> Span | None:
     return Span(file.units[0].home, 0) if file.units else None
 
 
-def _key(kernel: Kernel) -> tuple[Any, ...]:
-    """A kernel by its content; positions are not part of it (spans name nodes, not places)."""
+def _options_key(kernel: Kernel) -> Any:
     options = kernel.options
-    return (
-        kernel.name,
-        kernel.span,
-        kernel.params,
-        kernel.launch,
-        kernel.body,
-        options.out_idx,
-        options.workspace_idx,
-        options.target,
-        _frozen(dict(options.pass_configs)),
-        _frozen(dict(options.spans)),
-        _frozen(dict(kernel.attrs)),
-        _frozen(dict(kernel.layouts)),
-        _frozen(dict(kernel.addresses)),
-    )
-
-
-def _frozen(value: Any) -> Any:
-    """Dictionaries and lists as tuples, so that the whole can be hashed."""
-    if isinstance(value, dict):
-        return tuple((k, _frozen(v)) for k, v in value.items())
-    if isinstance(value, list):
-        return tuple(map(_frozen, value))
-    return value
+    maps = (dict(options.pass_configs), dict(options.spans))
+    return options.out_idx, options.workspace_idx, options.target, *map(frozen, maps)

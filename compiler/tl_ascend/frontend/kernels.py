@@ -88,6 +88,7 @@ def build_kernel(m: Machine, function: Function) -> PrimFunc:
     finally:
         m.builder = saved
     record.kernel = builder.finish(record.span, m.uid + 1)
+    record.statements = builder.count
     m.uid = saved_uid
     m.program.records.append(record)
     return PrimFunc(record)

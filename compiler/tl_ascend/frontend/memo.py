@@ -26,6 +26,7 @@ from tl_ascend.frontend.values import (
     Unknown,
 )
 from tl_ascend.ir.expr import Expr
+from tl_ascend.ir.hashed import kernel_content
 from tl_ascend.source.units import span_of
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from tl_ascend.frontend.modules import Module, Program
 
 MAX_ENTRIES = 1024
+MAX_STATEMENTS = 40_000  # of all kept kernels together; a statement takes about 1 KB
 MAX_ITEMS = 4096
 MAX_DEPTH = 8
 
@@ -59,6 +61,11 @@ class Entry:
     result: int
     findings: tuple[Finding, ...]
 
+    @property
+    def weight(self) -> int:
+        """Statements of the kernels."""
+        return sum(r.statements for r in self.records)
+
 
 class Memo:
     """Entries by call, several where the globals differ that were read. `evaluated`: misses."""
@@ -67,6 +74,7 @@ class Memo:
         self._entries: OrderedDict[Any, list[Entry]] = OrderedDict()
         self.evaluated = 0
         self.reused = 0
+        self._weight = 0
 
     def find(self, program: Program, key: Any) -> Entry | None:
         """An entry whose reads hold now."""
@@ -79,10 +87,15 @@ class Memo:
 
     def keep(self, key: Any, entry: Entry) -> None:
         entries = self._entries.setdefault(key, [])
+        self._entries.move_to_end(key)
         entries.insert(0, entry)
+        self._weight += entry.weight - sum(e.weight for e in entries[4:])
         del entries[4:]
-        while len(self._entries) > MAX_ENTRIES:
-            self._entries.popitem(last=False)
+        while len(self._entries) > MAX_ENTRIES or self._weight > MAX_STATEMENTS:
+            _, dropped = self._entries.popitem(last=False)
+            self._weight -= sum(e.weight for e in dropped)
+            if not self._entries:
+                self._weight = 0
 
 
 def _holds(program: Program, read: Read) -> bool:
@@ -197,5 +210,8 @@ def entry_of(
     if not isinstance(value, PrimFunc) or value.record not in records:
         raise NotKept
     noted = tuple(Read(path, name, content(v)) for (path, name), v in reads.items())
+    for record in records:
+        if record.content is None and record.kernel is not None:
+            record.content = kernel_content(record.kernel)
     kept = tuple(fresh(r) for r in records)
     return Entry(noted, kept, records.index(value.record), tuple(findings))

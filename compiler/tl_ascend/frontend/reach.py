@@ -83,23 +83,44 @@ class Names:
         uses: dict[str, set[str]] = {}
         leading = set(_DOORS)
         for unit in self._file.units:
-            for inner in preorder(unit.tree):
-                if isinstance(inner, (ast.FunctionDef, ast.ClassDef)):
-                    uses.setdefault(inner.name, set()).update(mentioned(inner))
-                    if contains_kernel(inner):
-                        leading.add(inner.name)
-                elif isinstance(inner, ast.ImportFrom) and _may_hold_kernels(inner):
-                    leading.update(a.asname or a.name for a in inner.names)
-            if isinstance(unit.tree, ast.Assign):
-                for target in unit.tree.targets:
-                    if isinstance(target, ast.Name):
-                        uses.setdefault(target.id, set()).update(mentioned(unit.tree.value))
+            facts = _facts(unit.tree)
+            leading |= facts.leading
+            for name, mentions in facts.uses.items():
+                uses.setdefault(name, set()).update(mentions)
         changed = True
         while changed:
             more = {n for n, m in uses.items() if n not in leading and not leading.isdisjoint(m)}
             leading |= more
             changed = bool(more)
         return leading
+
+
+class _Facts:
+    """What one top-level statement says: names that lead to kernels, and who mentions whom."""
+
+    __slots__ = ("leading", "uses")
+
+    def __init__(self, tree: ast.stmt) -> None:
+        self.leading: set[str] = set()
+        self.uses: dict[str, set[str]] = {}
+        for inner in preorder(tree):
+            if isinstance(inner, (ast.FunctionDef, ast.ClassDef)):
+                self.uses.setdefault(inner.name, set()).update(mentioned(inner))
+                if contains_kernel(inner):
+                    self.leading.add(inner.name)
+            elif isinstance(inner, ast.ImportFrom) and _may_hold_kernels(inner):
+                self.leading.update(a.asname or a.name for a in inner.names)
+        if isinstance(tree, ast.Assign):
+            for target in tree.targets:
+                if isinstance(target, ast.Name):
+                    self.uses.setdefault(target.id, set()).update(mentioned(tree.value))
+
+
+def _facts(tree: ast.stmt) -> _Facts:
+    known: _Facts | None = getattr(tree, "tl_facts", None)
+    if known is None:
+        known = tree.tl_facts = _Facts(tree)  # type: ignore[attr-defined]
+    return known
 
 
 _OUTSIDE = frozenset(

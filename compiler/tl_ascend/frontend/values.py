@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.expr import Expr
+from tl_ascend.ir.hashed import Hashed
 from tl_ascend.ir.nodes import Buffer, Kernel, Options, Region
 from tl_ascend.ops.row import Op
 from tl_ascend.source.span import Span
@@ -107,6 +108,8 @@ class KernelRecord:
     expected_to_fail: bool = False
     origin: str = "call"
     report: Report = field(default_factory=Report)
+    statements: int = 0
+    content: Hashed | None = None  # of the kernel, once somebody asked
 
 
 @dataclass(eq=False, slots=True)

@@ -47,10 +47,13 @@ class Index:
 
     def _node(self, unit: Unit, position: Position) -> ast.AST | None:
         best: ast.AST | None = None
+        row = position.row - self.report.file.rows[unit.home] + unit.first_row
         for node in unit.nodes:
-            part = "name" if isinstance(node, (ast.Attribute, ast.arg)) else ""
             if not isinstance(node, (ast.Attribute, ast.Name, ast.arg)):
                 continue
+            if node.end_lineno != row:  # names do not span rows; places are costly to compute
+                continue
+            part = "" if isinstance(node, ast.Name) else "name"
             place = self._range(node, part)
             if place is not None and place.contains(position):
                 best = node

@@ -1,0 +1,90 @@
+"""Manifests, the registry, and that no row of the operation table is left without an entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tl_ascend.backends import ascendc, registry
+from tl_ascend.backends.ascendc import emit_expr, rules
+from tl_ascend.backends.ascendc.rules import gaps, rule, value_rule
+from tl_ascend.backends.ascendc.types import ALLOWED
+from tl_ascend.ops.row import RuleName
+from tl_ascend.ops.table import ROWS
+from tl_ascend.target.dtypes import BY_NAME
+from tl_ascend.target.hardware import A2, A3, A5
+
+
+def test_no_gaps() -> None:
+    assert gaps() == []
+
+
+def test_every_rule_has_a_row() -> None:
+    """A function that no row names any more is dead."""
+    named = {
+        entry.name
+        for row in ROWS
+        for form in row.forms
+        for route, entry in form.emit.items()
+        if route == rules.ROUTE and isinstance(entry, RuleName)
+    }
+    assert {*rules.STATEMENTS, *rules.VALUES} == named
+
+
+def test_type_lists_name_forms_and_types() -> None:
+    assert all(kind in BY_NAME for allowed in ALLOWED.values() for kind in allowed)
+
+
+def test_a_rule_is_written_once() -> None:
+    with pytest.raises(ValueError, match="twice"):
+        rule("copy")(lambda emission, call: None)
+    with pytest.raises(ValueError, match="twice"):
+        value_rule("copy")(lambda emission, call: "")
+
+
+@pytest.fixture
+def restored() -> Iterator[None]:
+    before = dict(registry._BACKENDS)
+    yield
+    registry._BACKENDS.clear()
+    registry._BACKENDS.update(before)
+
+
+def test_registering(restored: None) -> None:
+    other = replace(ascendc.BACKEND, name="other")
+    assert registry.register(other) is other
+    assert registry.backend("other") is other
+    assert [b.name for b in registry.backends()] == ["ascendc", "other"]
+    with pytest.raises(ValueError, match="two back ends"):
+        registry.register(other)
+    with pytest.raises(KeyError):
+        registry.backend("none")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", "Ascend C"),
+        ("title", ""),
+        ("architectures", frozenset()),
+        ("suffix", "cpp"),
+        ("include", {"device": Path("nowhere")}),
+        ("include", {"other": Path(".")}),
+    ],
+)
+def test_a_wrong_manifest_fails_at_once(field: str, value: object) -> None:
+    with pytest.raises(ValueError, match="back end"):
+        replace(ascendc.BACKEND, **{field: value})
+
+
+def test_what_ascendc_serves() -> None:
+    assert ascendc.BACKEND.serves(A2) and ascendc.BACKEND.serves(A3)
+    assert not ascendc.BACKEND.serves(A5)
+
+
+def test_helpers_have_text() -> None:
+    for name in emit_expr.HELPERS:
+        assert any(name in line for line in emit_expr.helper_text(name))

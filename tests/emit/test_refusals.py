@@ -1,0 +1,110 @@
+"""What cannot be said in Ascend C is a finding at the statement, never a program."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.emit import support
+from tl_ascend.driver.check import Checker, CheckOptions
+from tl_ascend.driver.files import Files
+
+UB = "a = T.alloc_ub((64, 64), 'float')\nb = T.alloc_ub((64, 64), 'float')\n"
+
+CASES = {
+    "element of L1": (
+        "a = T.alloc_L1((64, 64), 'float16')\nb = T.alloc_ub((64,), 'float16')\nb[0] = a[0, 0]",
+        "not-lowered",
+        "scalar unit",
+    ),
+    "exponential of a scalar": (UB + "a[0, 0] = T.exp(b[0, 0])", "not-lowered", "T.exp"),
+    "bfloat16 addition": (
+        "a = T.alloc_ub((64,), 'bfloat16')\nT.tile.add(a, a, a)",
+        "dtype-unsupported",
+        "Add does not take bfloat16",
+    ),
+    "two types": (
+        "a = T.alloc_ub((64,), 'float16')\nb = T.alloc_ub((64,), 'float')\nT.tile.add(a, a, b)",
+        "dtype-unsupported",
+        "does not convert",
+    ),
+    "copy that would convert": (
+        "a = T.alloc_ub((64, 64), 'float16')\nT.copy(x, a)",
+        "dtype-unsupported",
+        "does not convert",
+    ),
+    "integer division by a scalar": (
+        "a = T.alloc_ub((64,), 'int32')\nT.tile.div(a, a, 3)",
+        "dtype-unsupported",
+        "reciprocal",
+    ),
+    "unknown pipe": ("T.pipe_barrier('vector')", "not-lowered", "no pipe"),
+    "unknown event": ("T.set_flag('m', 'v2', 0)", "not-lowered", "no pipe"),
+    "impossible event": ("T.set_flag('mte1', 's', 0)", "not-lowered", "MTE1_S"),
+    "relu on the way in": (UB + "T.copy(x, a, enable_relu=True)", "not-lowered", "enable_relu"),
+    "size of the tile": (
+        "n = x[0, 0]\na = T.alloc_ub((64, 64), 'float')\nT.copy(x[0:64, 0:cid + 1], a[:, 0:cid + 1])",
+        "dynamic-shape",
+        "known when the kernel is compiled",
+    ),
+    "half of the fractals": (
+        "a = T.alloc_L1((64, 64), 'float16')\nc = T.alloc_L0C((32, 64), 'float')\n"
+        "T.gemm_v0(a[0:32, :], a, c, init=True)",
+        "not-lowered",
+        "cut out of a larger tile",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_refused(name: str) -> None:
+    body, finding, words = CASES[name]
+    outcome = support.of_text(support.kernel(body))
+    assert outcome.emitted is None
+    told = [(f.name, f.message) for f in outcome.blockers]
+    assert any(kind == finding and words in message for kind, message in told), told
+
+
+def test_all_refusals_are_told() -> None:
+    body = UB + "a[0, 0] = T.exp(b[0, 0])\na[0, 1] = T.sin(b[0, 0])"
+    outcome = support.of_text(support.kernel(body))
+    assert len(outcome.blockers) == 2
+
+
+def test_a_refusal_stands_at_its_statement() -> None:
+    text = support.kernel(UB + "T.barrier_all()\nT.pipe_barrier('vector')")
+    files = Files()
+    files.set_text("case.py", text)
+    report = Checker(files).check("case.py", CheckOptions())
+    (outcome,) = support.outcomes("case.py", text)
+    place = report.range_of(outcome.blockers[0].span)
+    row = next(n for n, line in enumerate(text.splitlines(), 1) if "vector" in line)
+    assert (place.start.row, text.splitlines()[row - 1][place.start.column :]) == (row, "'vector')")
+
+
+def test_a_size_that_no_tensor_has() -> None:
+    text = (
+        support.HEAD + 'n = T.symbolic("n")\n\n@T.prim_func\n'
+        'def main(x: T.Tensor((2 * n,), "float")):\n'
+        "    with T.Kernel(n, is_npu=True) as (cid, vid):\n        T.barrier_all()\n"
+    )
+    outcome = support.of_text(text)
+    assert outcome.emitted is None
+    assert outcome.blockers[0].name == "dynamic-shape"
+
+
+def test_a_kernel_that_is_not_known_whole() -> None:
+    outcome = support.of_text(support.kernel("T.tile.no_such_thing(x)"))
+    assert outcome.emitted is None
+    assert outcome.blockers[0].name == "not-lowered"
+
+
+def test_out_idx_concerns_only_the_caller() -> None:
+    text = (
+        support.HEAD + "@tilelang.jit(out_idx=[0])\ndef build():\n    @T.prim_func\n"
+        '    def main(x: T.Tensor((64,), "float"), y: T.Tensor((64,), "float")):\n'
+        "        with T.Kernel(1, is_npu=True) as (cid, vid):\n"
+        '            a = T.alloc_ub((64,), "float")\n'
+        "            T.copy(x, a)\n            T.barrier_all()\n            T.copy(a, y)\n"
+        "    return main\n\nbuild()\n"
+    )
+    support.emitted(support.of_text(text))
