@@ -1,5 +1,4 @@
 """Names that T does not have, or has without a use on Ascend."""
-#@ known-gap: names that T lacks are not told
 
 import tilelang.language as T
 

@@ -11,10 +11,8 @@ import pytest
 from tl_ascend.backends import ascendc, registry
 from tl_ascend.backends.ascendc import emit_expr, rules
 from tl_ascend.backends.ascendc.rules import gaps, rule, value_rule
-from tl_ascend.backends.ascendc.types import ALLOWED
 from tl_ascend.ops.row import RuleName
 from tl_ascend.ops.table import ROWS
-from tl_ascend.target.dtypes import BY_NAME
 from tl_ascend.target.hardware import A2, A3, A5
 
 
@@ -32,10 +30,6 @@ def test_every_rule_has_a_row() -> None:
         if route == rules.ROUTE and isinstance(entry, RuleName)
     }
     assert {*rules.STATEMENTS, *rules.VALUES} == named
-
-
-def test_type_lists_name_forms_and_types() -> None:
-    assert all(kind in BY_NAME for allowed in ALLOWED.values() for kind in allowed)
 
 
 def test_a_rule_is_written_once() -> None:

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-
 from tests.emit import support
+
 from tl_ascend.cli.main import main
 
 TWO = (
@@ -110,7 +110,7 @@ def test_wrong_use(
 
 def test_unknown_factory_names_the_known(two: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(f"{two}:nothing")
-    assert "add, alone" in capsys.readouterr().err
+    assert "alone, add" in capsys.readouterr().err
 
 
 def test_a_colon_in_the_path(tmp_path: Path) -> None:

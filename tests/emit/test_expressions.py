@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-
 from tests.emit import support
+
 from tl_ascend.backends.ascendc.constants import literal, number_of
 from tl_ascend.backends.ascendc.emit_expr import Expressions, helper_text
 from tl_ascend.backends.ascendc.names import Names
@@ -127,7 +127,7 @@ def program(cases: list[tuple[Any, list[tuple[int, ...]]]]) -> tuple[str, list[s
                 continue
             numbers = ", ".join(map(str, assignment))
             for text in sides:
-                call = f"[](int32_t i, int32_t j, int32_t free, int64_t block, int64_t size) "
+                call = "[](int32_t i, int32_t j, int32_t free, int64_t block, int64_t size) "
                 call += f"{{ (void)i, (void)j, (void)free, (void)block, (void)size; return {text}; }}"
                 body.append(f"  show({call}({numbers}));")
                 texts.append(f"{text} of {numbers}")

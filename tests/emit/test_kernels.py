@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from tests.emit import support
 from tests.emit.checks import checks, complaint, route
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from tests.emit import support
+
 from tl_ascend.backends.manifest import Emitted
 
 MACHINES = (support.HERE / "data", support.HERE.parent / "headers" / "data" / "run")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tests.harness.compare import Outcome, hints_on, match
 from tests.harness.expectations import BadCase, Case, comments, parse
+
 from tl_ascend.ide.model import Diagnostic
 from tl_ascend.source.text import split_lines
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.harness.expectations import Case, Expected, parse
+
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.driver.check import KernelReport
 from tl_ascend.ide.model import Diagnostic, Hint, Settings

@@ -115,7 +115,7 @@ def test_targets_run_one_by_one() -> None:
 
 
 def test_a_kernel_that_is_not_checked_is_a_failure() -> None:
-    text = body(f"a = T.alloc_ub((size,), 'float16')").replace(
+    text = body("a = T.alloc_ub((size,), 'float16')").replace(
         "import tilelang\n", "from elsewhere import size\n"
     )
     (told,) = complaints(text)

@@ -19,7 +19,9 @@ def copy_extents(call: Call, context: CheckContext) -> None:
     source, target = call.arg("src"), call.arg("dst")
     if not isinstance(source, Region) or not isinstance(target, Region):
         return
-    resolved = resolve_copy(source, target, call.arg("transpose") is True)
+    # Only a plain copy compares the shapes of whole buffers.
+    loose = call.row.name != "copy" or call.arg("transpose") is True
+    resolved = resolve_copy(source, target, loose)
     if resolved is CopyFault.PARTIAL_SOURCE:
         _partial_index(source, context)
     elif resolved is CopyFault.PARTIAL_TARGET:
@@ -146,6 +148,33 @@ def copy_path(call: Call, context: CheckContext) -> None:
             for r, m in ((source, a), (target, b))
         ),
     )
+
+
+def atomic_path(call: Call, context: CheckContext) -> None:
+    """Additions go from a tile of the core to GM, and do not convert."""
+    source, target = call.arg("src"), call.arg("dst")
+    if not isinstance(source, Region) or not isinstance(target, Region):
+        return
+    for region, name, right in (
+        (target, "dst", context.memory(target) in (Memory.GM, None)),
+        (source, "src", context.memory(source) in (Memory.UB, Memory.L0C, None)),
+    ):
+        if not right:
+            where = context.memory(region)
+            assert where is not None
+            context.report.add(
+                "copy-scope",
+                region.span,
+                f"{name} of {call.name} lies in {_NAMES.get(where, where.value)} "
+                f"({region.buffer.name}): a tile in the UB or L0C is added to one in GM",
+            )
+    if source.buffer.dtype != target.buffer.dtype:
+        context.report.add(
+            "dtype-unsupported",
+            call.op.span,
+            f"{source.buffer.name} holds {source.buffer.dtype} and {target.buffer.name} "
+            f"{target.buffer.dtype}: {call.name} does not convert",
+        )
 
 
 def _any_of(names: list[str]) -> str:

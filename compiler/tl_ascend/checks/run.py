@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from tl_ascend.checks import copy, kernel, matmul, reduce, vector
+from tl_ascend.checks import copy, debug, kernel, matmul, operands, reduce, sort, vector
 from tl_ascend.checks.context import Call, CheckContext
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.nodes import Kernel, TileOp, walk_stmts
@@ -23,12 +23,30 @@ OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingPr
         "gemm_operands": matmul.gemm_operands,
         "gemm_slots": matmul.gemm_slots,
         "same_size": vector.same_size,
-        "cast_mode": vector.cast_mode,
+        "atomic_path": copy.atomic_path,
+        "compared_bytes": vector.compared_bytes,
+        "count_fits": operands.count_fits,
+        "dump_number": debug.dump_number,
+        "merged_size": sort.merged_size,
+        "row_scalars": vector.row_scalars,
+        "select_mode": vector.select_mode,
+        "sorted_pairs": sort.sorted_pairs,
+        "tile_operand": vector.tile_operand,
+        "transposed_shape": vector.transposed_shape,
+        "word_bits": operands.word_bits,
         "broadcast_shape": vector.broadcast_shape,
         "reduce_axis": reduce.reduce_axis,
     }
 )
-KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (kernel.out_idx,)
+# For every row.
+GENERAL_CHECKS: tuple[Callable[[Call, CheckContext], None], ...] = (
+    operands.words,
+    operands.whole_buffers,
+)
+KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
+    kernel.out_idx,
+    operands.element_types,
+)
 
 
 def check(
@@ -43,7 +61,8 @@ def check(
     for stmt in walk_stmts(before.body):
         row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
         if row is not None and isinstance(stmt, TileOp):
-            for name in row.checks:
-                OPERATION_CHECKS[name](Call(stmt, row), context)
-    for rule in KERNEL_CHECKS:
-        rule(context)
+            call = Call(stmt, row)
+            for rule in (*GENERAL_CHECKS, *(OPERATION_CHECKS[name] for name in row.checks)):
+                rule(call, context)
+    for kernel_rule in KERNEL_CHECKS:
+        kernel_rule(context)

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from tl_ascend.checks.context import Call, CheckContext, shape_text, size
 from tl_ascend.diagnostics.report import Related
+from tl_ascend.ir.expr import Load
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.text import show_region
 
-CAST_MODES = ("NONE", "RINT", "FLOOR", "CEIL", "ROUND", "TRUNC", "ODD")
+COMPARED_BYTES = 256
+SCALAR_MODE = "VSEL_TENSOR_SCALAR_MODE"
 
 
 def same_size(call: Call, context: CheckContext) -> None:
     """The destination sets the number of elements; no source may have fewer, and the first source
     and slices must have as many."""
-    target = call.region("dst")
-    wanted = size(target)
-    if target is None or wanted is None:
-        return
     for param in call.row.params[1:]:
-        tile = call.region(param.name)
-        have = size(tile)
-        if tile is None or have is None or have == wanted:
-            continue
-        # A whole second operand that is larger is read in part: odd, but what it says.
-        if param.name == "src1" and tile.form == "whole" and have > wanted:
-            continue
-        _sizes_differ(call, target, wanted, tile, have, context)
+        same_size_of(call, context, param.name)
+
+
+def same_size_of(call: Call, context: CheckContext, name: str) -> None:
+    """One operand has as many elements as the destination."""
+    target, tile = call.region("dst"), call.region(name)
+    wanted, have = size(target), size(tile)
+    if target is None or tile is None or wanted is None or have is None or have == wanted:
+        return
+    # A whole second operand that is larger is read in part: odd, but what it says.
+    if name == "src1" and tile.form == "whole" and have > wanted:
+        return
+    _sizes_differ(call, target, wanted, tile, have, context)
 
 
 def _sizes_differ(
@@ -44,16 +47,86 @@ def _sizes_differ(
     )
 
 
-def cast_mode(call: Call, context: CheckContext) -> None:
-    """The rounding mode is one that exists."""
-    mode = call.arg("mode")
-    if not isinstance(mode, str) or mode.removeprefix("CAST_") in CAST_MODES:
+def tile_operand(call: Call, context: CheckContext) -> None:
+    """The second source is a tile: there is no form with a scalar."""
+    if not isinstance(call.arg("src1"), (Region, type(None))):
+        context.report.add(
+            "kernel-form",
+            call.span("src1"),
+            f"{call.name} takes a tile as src1, no scalar",
+            notes=("Fill a tile with the scalar first: T.tile.fill.",),
+        )
+
+
+def compared_bytes(call: Call, context: CheckContext) -> None:
+    """Comparisons work on whole repeats of 256 bytes."""
+    tile = call.region("src0")
+    count = size(tile)
+    if tile is None or count is None:
         return
-    context.report.add(
-        "kernel-form",
-        call.span("mode"),
-        f"no rounding mode {mode!r}: it is one of CAST_{', CAST_'.join(CAST_MODES)}",
-    )
+    compared = count * tile.buffer.dtype.bits // 8
+    if compared % COMPARED_BYTES:
+        context.report.add(
+            "operand-size",
+            tile.span,
+            f"{show_region(tile)} has {compared} bytes; a comparison takes a multiple of "
+            f"{COMPARED_BYTES}",
+        )
+
+
+def select_mode(call: Call, context: CheckContext) -> None:
+    """The mode says whether the second source is a tile."""
+    mode, other = call.arg("selMode"), call.arg("src1")
+    scalar = not isinstance(other, Region) or other.form == "start"
+    if isinstance(mode, str) and (mode == SCALAR_MODE) != scalar and not _is_element(other):
+        context.report.add(
+            "kernel-form",
+            call.span("selMode"),
+            f"{mode} goes with a {'tile' if scalar else 'scalar'} as src1, which is a "
+            f"{'scalar' if scalar else 'tile'} here",
+        )
+    same_size_of(call, context, "src0")
+
+
+def _is_element(value: object) -> bool:
+    """An element of a tile, which upstream wants under the modes for tiles."""
+    return isinstance(value, Load) or (isinstance(value, Region) and value.form == "start")
+
+
+def transposed_shape(call: Call, context: CheckContext) -> None:
+    """Rows and columns change places."""
+    target, source = call.region("dst"), call.region("src")
+    if target is None or source is None or min(len(target.extents), len(source.extents)) < 2:
+        return
+    a, b = target.extents[-2:], source.extents[-2:]
+    if size(target) is not None and size(source) is not None and (a[0], a[1]) != (b[1], b[0]):
+        context.report.add(
+            "operand-size",
+            call.op.span,
+            f"{show_region(source)} {shape_text(b)} becomes {shape_text((b[1], b[0]))}, but "
+            f"{show_region(target)} is {shape_text(a)}",
+        )
+
+
+def row_scalars(call: Call, context: CheckContext) -> None:
+    """Two tiles of one shape, and one value for each of their rows."""
+    target, source, scalars = (call.region(name) for name in ("dst", "src0", "src1"))
+    if target is None or source is None or scalars is None:
+        return
+    if len(target.extents) < 2 or size(target) is None or size(source) is None:
+        return
+    if size(target) != size(source):
+        same_size_of(call, context, "src0")
+    rows, wide = size(target), target.extents[-1]
+    assert rows is not None
+    rows //= int(wide)
+    have = size(scalars)
+    if have is not None and have != rows and call.arg("tmp") is not None:
+        context.report.add(
+            "operand-size",
+            scalars.span,
+            f"{show_region(scalars)} has {have} values, but {show_region(target)} has {rows} rows",
+        )
 
 
 def broadcast_shape(call: Call, context: CheckContext) -> None:
@@ -72,6 +145,12 @@ def broadcast_shape(call: Call, context: CheckContext) -> None:
         )
 
 
+def repeated_axis(target: tuple[int, ...], source: tuple[int, ...]) -> int:
+    """The axis that is repeated where none is given: the first with room to repeat."""
+    row, column = (source[at] == 1 and target[at] != 1 for at in (0, 1))
+    return 1 if column and not row else 0
+
+
 def _broadcast_problem(target: tuple[int, ...], source: tuple[int, ...], axis: object) -> str:
     if axis not in (None, 0, 1):
         return f"axis is 0 or 1, not {axis}"
@@ -86,7 +165,7 @@ def _broadcast_problem(target: tuple[int, ...], source: tuple[int, ...], axis: o
         return "the number of dimensions differs"
     if len(target) == 1:
         return "" if source[0] in (1, target[0]) else "the length is neither 1 nor the same"
-    along = axis if isinstance(axis, int) else (1 if source[0] != 1 and source[1] == 1 else 0)
+    along = axis if isinstance(axis, int) else repeated_axis(target, source)
     if source[along] == 1:
         same = source[1 - along] == target[1 - along]
         return "" if same else f"dimension {1 - along} differs"

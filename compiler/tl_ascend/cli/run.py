@@ -14,6 +14,9 @@ OK, FOUND, FAILED = 0, 1, 2
 def guarded(action: Callable[[], int]) -> int:
     """Run a command on a thread with a deep stack. Exit status 2 for what the tool cannot do."""
     outcome: list[int] = []
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # what a terminal cannot show must not end the command
+            stream.reconfigure(errors="backslashreplace")
 
     def work() -> None:
         try:

@@ -95,6 +95,8 @@ def _current(dependencies: Dependencies, resolve: Any) -> bool:
 def file_digest(path: str) -> str:
     """Digest of a file's bytes; empty where it cannot be read."""
     try:
+        if not os.path.isfile(path):
+            return ""
         return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()
     except OSError:
         return ""

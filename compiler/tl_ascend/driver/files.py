@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import re
+import stat
 import threading
+from functools import lru_cache
 from pathlib import Path
 
 from tl_ascend.source.text import SourceText, read_source
 from tl_ascend.source.units import FileUnits, cut
 
 MAX_BYTES = 8_000_000
+MAX_SEARCHED, MAX_IMPORTERS = 2000, 4  # files
+_IMPORTED = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.*)([\w.]*)", re.MULTILINE)
 _ROOT_MARKS = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
 
 
@@ -75,6 +81,30 @@ class Files:
                 return str(candidate)
         return ""
 
+    def importers(self, path: str) -> list[str]:
+        """Files of the project that import this one, by their text; a bounded search."""
+        here = Path(path)
+        if not here.name.endswith(".py") or not here.is_file():
+            return []
+        top = self.root or project_root(here.parent)
+        pattern = re.compile(rf"^\s*(?:from|import)\b.*\b{re.escape(here.stem)}\b", re.MULTILINE)
+        found: list[str] = []
+        for other in _python_files(top):
+            if str(other) != str(here) and pattern.search(_text(other)):
+                if self.imports(str(other), here):
+                    found.append(str(other))
+            if len(found) >= MAX_IMPORTERS:
+                break
+        return found
+
+    def imports(self, importer: str, target: Path) -> bool:
+        """True where a name that the importer's text imports is this very file."""
+        for level, module in _IMPORTED.findall(_text(Path(importer))):
+            names = [module, f"{module}.{target.stem}" if module else target.stem]
+            if str(target) in (self.locate(importer, n, len(level)) for n in names):
+                return True
+        return False
+
     def _candidates(self, folder: Path, name: str, level: int) -> list[Path]:
         relative = Path(*name.split(".")) if name else Path()
         if level:
@@ -89,12 +119,36 @@ class Files:
         return [p for f in folders for p in _spellings(f / relative)]
 
 
+def _python_files(top: Path) -> list[Path]:
+    found: list[Path] = []
+    for here, folders, files in os.walk(top):
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "node_modules")
+        found += [Path(here) / f for f in sorted(files) if f.endswith(".py")]
+        if len(found) > MAX_SEARCHED:
+            break
+    return found[:MAX_SEARCHED]
+
+
+@lru_cache(maxsize=4096)
+def _text_of(path: Path, stamp: tuple[int, int]) -> str:
+    return path.read_text("utf-8", "replace")
+
+
+def _text(path: Path) -> str:
+    try:
+        return _text_of(path, _stamp(path))
+    except OSError:
+        return ""
+
+
 def _spellings(base: Path) -> list[Path]:
     return [base.with_name(base.name + ".py"), base / "__init__.py"] if base.name else []
 
 
 def _stamp(path: Path) -> tuple[int, int]:
     status = path.stat()
+    if not stat.S_ISREG(status.st_mode):  # reading a pipe or a device might never end
+        raise OSError("not a regular file")
     if status.st_size > MAX_BYTES:
         raise OSError(f"the file is larger than {MAX_BYTES // 1_000_000} MB")
     return status.st_mtime_ns, status.st_size

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from tl_ascend.frontend.machine import Machine
+from tl_ascend.frontend.models.autograd import apply_function
 from tl_ascend.frontend.values import (
     BoundMethod,
     Builtin,
@@ -32,13 +33,15 @@ def member(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
     if isinstance(owner, Unknown):
         return owner
     if isinstance(owner, Namespace):
-        return _of_namespace(m, owner, name)
+        return _of_namespace(m, node, owner, name)
     if isinstance(owner, Instance):
         return _of_instance(m, node, owner, name)
     if isinstance(owner, ClassValue):
         try:
             return owner.find(name)
         except KeyError:
+            if name == "apply":
+                return Builtin(name, lambda m2, at, args, kw: apply_function(m2, at, owner, args))
             return Unknown(f"{owner.name}.{name} is not known", span_of(node))
     if isinstance(owner, Buffer):
         return _of_buffer(owner, name, node)
@@ -52,13 +55,15 @@ def member(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
     return _of_python(m, node, owner, name)
 
 
-def _of_namespace(m: Machine, owner: Namespace, name: str) -> Any:
+def _of_namespace(m: Machine, node: ast.AST, owner: Namespace, name: str) -> Any:
     if name in owner.attributes:
         value = owner.attributes[name]
         env = owner.attributes.get("__env__")
         if isinstance(env, Env) and env.globals is not None:
             m.program.note_read(env.globals, name, value)
         return value
+    if owner.lookup is not None:
+        return owner.lookup(m, node, name)
     if owner.fallback is not None:
         return owner.fallback(name)
     return Unknown(f"{owner.name}.{name} is not evaluated")

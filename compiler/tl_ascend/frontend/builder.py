@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from tl_ascend.frontend.values import KernelRecord, Unknown
-from tl_ascend.ir.nodes import Kernel, Launch, Param, Stmt
+from tl_ascend.ir.nodes import Block, Buffer, Kernel, Launch, Param, Stmt
+from tl_ascend.ir.rewrite import Rewriter
 from tl_ascend.source.budget import OutOfBudget
 from tl_ascend.source.span import Span
 
 MAX_STATEMENTS = 20_000
 
 
+@dataclass(eq=False, slots=True)
+class Branches:
+    """What stands under T.Then and T.Else of a T.If."""
+
+    then: Block = ()
+    other: Block = ()
+
+
 class Builder:
-    """`parsing` is False while an ordinary Python function, called from the kernel, runs."""
+    """`parsing` is False while an ordinary Python function, called from the kernel, runs. `casts`:
+    the views that buffers have become by T.reinterpretcast."""
 
     def __init__(self, record: KernelRecord) -> None:
         self.record = record
@@ -27,6 +38,8 @@ class Builder:
         self.attrs: dict[str, Any] = {}
         self.layouts: dict[int, str] = {}
         self.addresses: dict[int, int] = {}
+        self.branches: list[Branches] = []
+        self.casts: dict[int, Buffer] = {}
         self.pending_name = ""
         self.count = 0
 
@@ -84,11 +97,16 @@ class Builder:
 
     def finish(self, span: Span, next_uid: int) -> Kernel:
         """The kernel as it stands; options are attached by the driver."""
+        body = tuple(self.blocks[0])
+        if self.casts:
+            body = _Casts(self.casts).block(body)
+            values = self.record.values
+            values[:] = [(s, n, self.casts.get(getattr(v, "uid", 0), v)) for s, n, v in values]
         return Kernel(
             self.record.name,
             tuple(self.params),
             self.launch,
-            tuple(self.blocks[0]),
+            body,
             self.record.options,
             span,
             MappingProxyType(self.attrs),
@@ -96,3 +114,13 @@ class Builder:
             addresses=MappingProxyType(self.addresses),
             next_uid=next_uid,
         )
+
+
+class _Casts(Rewriter):
+    """Puts views in the place of the buffers that became them."""
+
+    def __init__(self, casts: dict[int, Buffer]) -> None:
+        self._casts = casts
+
+    def buffer(self, buffer: Buffer) -> Buffer:
+        return self._casts.get(buffer.uid, buffer)

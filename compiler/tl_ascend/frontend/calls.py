@@ -30,6 +30,7 @@ from tl_ascend.frontend.values import (
     OpRef,
     PrimFunc,
     Unknown,
+    first_unknown,
 )
 from tl_ascend.source.budget import OutOfBudget
 from tl_ascend.source.units import span_of
@@ -270,6 +271,8 @@ def instantiate(
     m: Machine, node: ast.AST, factory: JitFactory, args: list[Any], kwargs: dict[str, Any]
 ) -> Any:
     """Call a jit factory: an instance for every kernel that it builds."""
+    if factory.tuning is not None:
+        return _tuned(m, node, factory, args, kwargs)
     value = call_function(m, node, factory.function, args, kwargs)
     if isinstance(value, PrimFunc):
         m.program.configure(value.record, factory.settings, factory.spans)
@@ -277,6 +280,30 @@ def instantiate(
     if isinstance(value, Unknown):
         return value
     return Unknown("the factory returns no kernel", span_of(node))
+
+
+MAX_CONFIGURATIONS = 16
+
+
+def _tuned(
+    m: Machine, node: ast.AST, factory: JitFactory, args: list[Any], kwargs: dict[str, Any]
+) -> Any:
+    """A factory under autotune: an instance for each configuration, the first as the result."""
+    configs = factory.tuning
+    plain = JitFactory(factory.function, factory.settings, factory.spans)
+    if isinstance(configs, Function):
+        configs = call_function(m, node, configs, [tuple(args), dict(kwargs)], {})
+    if not isinstance(configs, (list, tuple)):
+        reason = first_unknown(configs) or Unknown("the configurations are not known")
+        return Unknown(f"autotune: {reason.cause}", span_of(node))
+    names = [a.arg for a in factory.function.node.args.args]
+    given = {*names[: len(args)], *kwargs}
+    results: list[Any] = []
+    for config in configs[:MAX_CONFIGURATIONS]:
+        if isinstance(config, dict):
+            extra = {str(k): v for k, v in config.items() if k not in given and k in names}
+            results.append(instantiate(m, node, plain, args, {**kwargs, **extra}))
+    return results[0] if results else Unknown("autotune without configurations", span_of(node))
 
 
 def construct(

@@ -13,6 +13,7 @@ from tl_ascend.frontend.calls import call_function, instantiate
 from tl_ascend.frontend.machine import Machine, Mistake
 from tl_ascend.frontend.values import (
     ClassValue,
+    DTypeRef,
     Function,
     Instance,
     JitFactory,
@@ -24,19 +25,24 @@ from tl_ascend.source.units import FileUnits, Unit, span_of
 from tl_ascend.target.dtypes import INT32
 
 
-def uncalled_factories(m: Machine, module: Any) -> Iterator[tuple[Unit, Callable[[], Any]]]:
-    """For each factory of the module without an instance, a step that makes one."""
-    called = {r.factory_span for r in m.program.records if r.factory_span is not None}
-    called |= m.program.exhausted
+def lacking(program: Any, module: Any) -> list[tuple[Unit, Any]]:
+    """Factories of the module of which no call gave an instance that is known whole."""
+    told = [r for r in program.records if r.unknown is None or r.unknown.reported]
+    served = {s for r in told for s in r.around}
+    served |= program.exhausted
+    found = []
     for unit in module.file.units:
-        if not isinstance(unit.tree, ast.FunctionDef):
-            continue
-        value = module.env.names.get(unit.tree.name)
+        value = _factory_value(module, unit)
+        if value is not None and span_of(unit.tree) not in served:
+            found.append((unit, value))
+    return found
+
+
+def uncalled_factories(m: Machine, module: Any) -> Iterator[tuple[Unit, Callable[[], Any]]]:
+    """For each factory that lacks an instance, a step that makes one."""
+    for unit, value in lacking(m.program, module):
         function = value.function if isinstance(value, JitFactory) else value
-        if not isinstance(function, Function) or function.node is not unit.tree:
-            continue
-        if m.program.is_factory(function) and span_of(function.node) not in called:
-            yield unit, _step(m, unit, value, function)
+        yield unit, _step(m, unit, value, function)
 
 
 _STATED = re.compile(r"#\s*tl:\s*instance\b\s*(.*)")
@@ -107,6 +113,7 @@ def _step(m: Machine, unit: Unit, value: Any, function: Function) -> Callable[[]
             call_function(m, unit.tree, function, [], arguments)
         for record in m.program.records[before:]:
             record.origin = "defaults" if known else "symbolic"
+            record.assumed = any(_names_dtype(n) for n in arguments)
             record.call_span = None
 
     return lambda: m.attempt(unit.tree, run)
@@ -184,9 +191,13 @@ def symbolic_arguments(m: Machine, function: Function) -> dict[str, Any]:
     return {n: _stand_in(m, function, n) for n in required}
 
 
+def _names_dtype(name: str) -> bool:
+    return "dtype" in name.lower()
+
+
 def _stand_in(m: Machine, function: Function, name: str) -> Any:
-    if "dtype" in name.lower():
-        return Unknown(f"no call gives {name}", span_of(function.node))
+    if _names_dtype(name):
+        return DTypeRef("float16")  # an assumption: what is found with it is not told
     return Var(name, m.fresh(), "shape", 1, None, INT32)
 
 

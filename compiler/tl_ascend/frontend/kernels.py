@@ -7,7 +7,9 @@ from typing import Any
 
 from tl_ascend.frontend.builder import Builder
 from tl_ascend.frontend.expressions import as_scalar, binary, is_scalar, truth_of
-from tl_ascend.frontend.language import emit_value, tensor_buffer
+from tl_ascend.frontend.kernel_frames import enter_branch, enter_if, persistent
+from tl_ascend.frontend.language import emit_value
+from tl_ascend.frontend.language_alloc import tensor_buffer
 from tl_ascend.frontend.machine import (
     Machine,
     Mistake,
@@ -68,6 +70,7 @@ def build_kernel(m: Machine, function: Function) -> PrimFunc:
         call_span=frame.call_span if frame else None,
         expected_to_fail=bool(m.expecting_failure),
         origin=frame.origin if frame else "call",
+        around=tuple(span_of(f.function.node) for f in m.frames),
     )
     saved, saved_uid = m.builder, m.uid
     # Numbers inside a kernel do not depend on what stands before it in the file.
@@ -235,6 +238,10 @@ def _with(m: Machine, node: ast.With) -> None:
         core = Core.CUBE if frame.args[0] == "C" else Core.VECTOR
         inner_body = _block(m, body)
         _builder(m).emit(CoreScope(core, inner_body, span_of(node, "header")))
+    elif isinstance(frame, Frame) and frame.kind == "If":
+        enter_if(m, node, frame, body)
+    elif isinstance(frame, Frame):
+        enter_branch(m, node, frame, body)
     else:
         _builder(m).fail(first_unknown(frame) or Unknown("an unknown `with`", span_of(node)))
         m.run(body)
@@ -279,7 +286,10 @@ def _for(m: Machine, node: ast.For) -> None:
     if len(names) != len(spec.extents):
         text = f"this loop has {len(spec.extents)} indices, but {len(names)} names are bound"
         raise Mistake("kernel-form", node.target, text)
-    _nest(m, node, spec, names, 0)
+    if spec.kind == "persistent":
+        persistent(m, node, spec, names)
+    else:
+        _nest(m, node, spec, names, 0)
 
 
 def _odd_loop(m: Machine, node: ast.For, spec: Any) -> None:

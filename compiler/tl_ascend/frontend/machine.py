@@ -126,6 +126,7 @@ class Machine:
         self.expression_depth = 0
         self.expecting_failure = 0
         self.host_cap: int | None = None
+        self.in_host_loop = False
         self.position: ast.AST | None = None
         self.tolerant = 0
         self.muted = False
@@ -216,6 +217,7 @@ class Machine:
         self.env = self.module.env
         self.call_depth = self.expression_depth = self.expecting_failure = self.tolerant = 0
         self.host_cap = None
+        self.in_host_loop = False
         self.muted = False
 
     def blame(self, mistake: Mistake) -> None:

@@ -10,8 +10,17 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from tl_ascend.diagnostics.report import Report
-from tl_ascend.frontend import decorators, expressions, kernels, reach, statements
-from tl_ascend.frontend.language import converted, language, name_of_t
+from tl_ascend.frontend import (
+    decorators,
+    expressions,
+    kernels,
+    language_loops,
+    language_views,
+    reach,
+    statements,
+)
+from tl_ascend.frontend.language import language
+from tl_ascend.frontend.language_values import converted
 from tl_ascend.frontend.machine import (
     HostCodeCut,
     LoopExit,
@@ -22,6 +31,8 @@ from tl_ascend.frontend.machine import (
     why_stopped,
 )
 from tl_ascend.frontend.memo import Memo, Reads
+from tl_ascend.frontend.models import install
+from tl_ascend.frontend.models.torch import HostTensor
 from tl_ascend.frontend.values import (
     DTypeRef,
     Env,
@@ -33,14 +44,14 @@ from tl_ascend.frontend.values import (
     Unknown,
     first_unknown,
 )
-from tl_ascend.ir.nodes import Options
+from tl_ascend.ir.nodes import Buffer, Options, Param
 from tl_ascend.source.budget import Budget, OutOfBudget
 from tl_ascend.source.span import Span
 from tl_ascend.source.units import FileUnits, Unit, span_of
 from tl_ascend.target.dtypes import dtype
 
-# Importing these registers what each kind of node means.
-MEANINGS = (decorators, expressions, kernels, statements)
+# Importing these registers what each kind of node and each name of T means.
+MEANINGS = (decorators, expressions, kernels, statements, language_loops, language_views)
 
 STATEMENT_STEPS = 300_000
 MAX_IMPORTS = 64
@@ -84,8 +95,6 @@ class Program:
     def __init__(
         self, loader: Loader, budget: Budget, report: Report, memo: Memo | None = None
     ) -> None:
-        from tl_ascend.frontend.models import install
-
         self.loader = loader
         self.budget = budget
         self.report = report
@@ -106,8 +115,8 @@ class Program:
     # --- running -----------------------------------------------------------------------------
 
     def run(self, file: FileUnits) -> Module:
-        """Evaluate a file as the main program, then its tests, then factories that none called."""
-        from tl_ascend.frontend.instances import stated_instances, tests, uncalled_factories
+        """Evaluate a file as the main program, then its tests, then what its author states."""
+        from tl_ascend.frontend.instances import stated_instances, tests
 
         module = Module(file, "__main__")
         self.modules[module.path] = module
@@ -117,9 +126,21 @@ class Program:
             self._guarded(machine, unit, step)
         for unit, step in stated_instances(machine, module):
             self._guarded(machine, unit, step)
+        return module
+
+    def lacks_instances(self, module: Module) -> bool:
+        """True where some factory has no instance that is known whole."""
+        from tl_ascend.frontend.instances import lacking
+
+        return bool(lacking(self, module))
+
+    def fall_back(self, module: Module) -> None:
+        """Factories that lack an instance: default arguments, then symbolic dimensions."""
+        from tl_ascend.frontend.instances import uncalled_factories
+
+        machine = Machine(self, module, self.budget, self.report)
         for unit, step in uncalled_factories(machine, module):
             self._guarded(machine, unit, step)
-        return module
 
     def _run_units(self, m: Machine, module: Module) -> None:
         for unit in module.file.units:
@@ -181,6 +202,8 @@ class Program:
         if isinstance(owner, Namespace):
             if name in owner.attributes:
                 return owner.attributes[name]
+            if owner.lookup is not None:
+                return owner.lookup(m, node, name)
             if owner.fallback is not None:
                 return owner.fallback(name)
         sub = self._module(m, f"{module}.{name}" if module else name, level)
@@ -241,8 +264,13 @@ class Program:
     def run_kernel(
         self, m: Machine, node: ast.AST, kernel: KernelHandle | PrimFunc, args: list[Any]
     ) -> Any:
-        """Calling a compiled kernel yields tensors that only the device knows."""
-        return Unknown("the result of a kernel", span_of(node))
+        """Calling a compiled kernel yields its outputs: shapes are known, data is not."""
+        record = kernel.record
+        params = record.kernel.params if record.kernel is not None else ()
+        found = [_output(params, index) for index in record.options.out_idx]
+        if not found or any(isinstance(f, Unknown) for f in found):
+            return Unknown("the result of a kernel", span_of(node))
+        return found[0] if len(found) == 1 else found
 
     # --- what leads to kernels ---------------------------------------------------------------
 
@@ -258,8 +286,14 @@ class Program:
         """True where this code mentions something that leads to a kernel."""
         return module.names.reaches(node)
 
-    def name_of_t(self, m: Machine, name: str, prefix: str = "") -> Any:
-        return name_of_t(m, name, prefix)
+
+def _output(params: tuple[Param, ...], index: int) -> Any:
+    if not -len(params) <= index < len(params):
+        return Unknown("an output that the kernel does not have")
+    value = params[index].value
+    if isinstance(value, Buffer) and all(isinstance(s, int) for s in value.shape):
+        return HostTensor(value.shape, DTypeRef(value.dtype.name))
+    return Unknown("the result of a kernel")
 
 
 def options_of(settings: Mapping[str, Any], spans: Mapping[str, Span]) -> Options:

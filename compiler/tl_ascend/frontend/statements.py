@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 from tl_ascend.frontend.expressions import binary, join, truth_of, variable
@@ -251,16 +252,25 @@ def _merge(m: Machine, node: ast.AST, condition: Any, other: dict[str, Any]) -> 
 
 @statement(ast.For)
 def _for(m: Machine, node: ast.For) -> None:
-    if m.strict or m.host_cap is not None or m.program.mentions_kernels(m.module, node):
-        _loop(m, node)
+    _capped(m, node, lambda: _loop(m, node))
+
+
+def _capped(m: Machine, node: ast.For | ast.While, action: Callable[[], None]) -> None:
+    """Run a loop. Of host code only the outermost loop is cut when it has used up its steps: what it
+    assigns is unknown then, and what follows it is still evaluated."""
+    if m.strict or m.in_host_loop or m.program.mentions_kernels(m.module, node):
+        action()
         return
-    m.host_cap = HOST_LOOP_STEPS
+    outer = m.host_cap
+    m.host_cap = HOST_LOOP_STEPS if outer is None else min(outer, HOST_LOOP_STEPS)
+    m.in_host_loop = True
     try:
-        _loop(m, node)
+        action()
     except HostCodeCut:
         _forget(m, node, "assigned in a loop that is not evaluated to its end")
     finally:
-        m.host_cap = None
+        m.in_host_loop = False
+        m.host_cap = outer
 
 
 def _forget(m: Machine, node: ast.AST, cause: str) -> None:
@@ -308,16 +318,7 @@ def iterate(m: Machine, node: ast.expr) -> Any:
 
 @statement(ast.While)
 def _while(m: Machine, node: ast.While) -> None:
-    if not m.strict and m.host_cap is None and not m.program.mentions_kernels(m.module, node):
-        m.host_cap = HOST_LOOP_STEPS
-        try:
-            _while_loop(m, node)
-        except HostCodeCut:
-            _forget(m, node, "assigned in a loop that is not evaluated to its end")
-        finally:
-            m.host_cap = None
-        return
-    _while_loop(m, node)
+    _capped(m, node, lambda: _while_loop(m, node))
 
 
 def _while_loop(m: Machine, node: ast.While) -> None:

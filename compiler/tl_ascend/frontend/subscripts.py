@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from tl_ascend.frontend.machine import Machine, Mistake
-from tl_ascend.frontend.values import Unknown, first_unknown
+from tl_ascend.frontend.values import OpRef, Unknown, first_unknown
 from tl_ascend.ir import fold
 from tl_ascend.ir.affine import affine
 from tl_ascend.ir.expr import Expr, Scalar
@@ -28,6 +28,9 @@ def subscript(m: Machine, node: ast.Subscript) -> Any:
 
 def item(m: Machine, node: ast.AST, owner: Any, index: Any) -> Any:
     """An element of a Python container or of an object that we model."""
+    if isinstance(owner, OpRef):  # T.Tensor[(M, N), dtype]
+        args = list(index) if isinstance(index, tuple) else [index]
+        return m.program.language(m, node, owner.row, args, {})
     if isinstance(owner, Region):
         return Unknown("a slice of a slice is not evaluated", span_of(node))
     model = m.program.subscript_models.get(type(owner))

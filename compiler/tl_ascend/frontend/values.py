@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.hashed import Hashed
-from tl_ascend.ir.nodes import Buffer, Kernel, Options, Region
+from tl_ascend.ir.nodes import Buffer, Kernel, Options, Region, Stmt
 from tl_ascend.ops.row import Op
 from tl_ascend.source.span import Span
 
@@ -108,6 +108,8 @@ class KernelRecord:
     expected_to_fail: bool = False
     origin: str = "call"
     report: Report = field(default_factory=Report)
+    around: tuple[Span, ...] = ()  # the functions that were running, outermost first
+    assumed: bool = False  # an element type was assumed: hints only
     statements: int = 0
     content: Hashed | None = None  # of the kernel, once somebody asked
 
@@ -126,6 +128,7 @@ class JitFactory:
     function: Function
     settings: Mapping[str, Any]
     spans: Mapping[str, Span]
+    tuning: Any = None  # configurations of autotune: a list, a function, or None
 
 
 @dataclass(eq=False, slots=True)
@@ -153,11 +156,13 @@ class Builtin:
 
 @dataclass(eq=False, slots=True)
 class Namespace:
-    """A module or object whose attributes we model. `fallback`: value of any other attribute."""
+    """A module or object whose attributes we model. `fallback`: value of any other attribute;
+    `lookup`: the same where it stands in a program, which may be a mistake."""
 
     name: str
     attributes: dict[str, Any]
     fallback: Callable[[str], Any] | None = None
+    lookup: Callable[[Machine, ast.AST, str], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +186,7 @@ class LoopSpec:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """`T.Kernel(...)`, `T.Scope(...)` before `with` enters them."""
+    """`T.Kernel(...)`, `T.Scope(...)`, `T.If(...)` and its branches before `with` enters them."""
 
     kind: str
     args: tuple[Any, ...]
@@ -192,12 +197,14 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class TileCall:
-    """A tile operation that was built. It only takes effect where a parsed statement emits it."""
+    """A tile operation that was built. It only takes effect where a parsed statement emits it.
+    `stmts`: what it emits, where that is not the operation itself."""
 
     row: Op
     args: tuple[Any, ...]
     span: Span
     spans: tuple[Span, ...]
+    stmts: tuple[Stmt, ...] | None = None
 
 
 @dataclass(eq=False, slots=True)
@@ -209,6 +216,7 @@ class ClassValue:
     attributes: dict[str, Any]
     node: ast.ClassDef
     kind: str = ""  # dataclass, tuple or enum: what makes its objects
+    whole: bool = False  # members of the enumeration are plain numbers or text
 
     def find(self, name: str) -> Any:
         """An attribute of the class or its bases. Errors: KeyError."""

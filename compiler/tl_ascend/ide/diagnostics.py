@@ -87,7 +87,8 @@ def _syntax(report: FileReport) -> list[Diagnostic]:
     if source.problem:
         rule = BY_NAME["unreadable-file"]
         start = Range(source.path, Position(1, 0), Position(1, 0))
-        out.append(Diagnostic(start, rule.severity, rule.code, rule.name, source.problem))
+        # What Python makes of such bytes is no news.
+        return [Diagnostic(start, rule.severity, rule.code, rule.name, source.problem)]
     rule = BY_NAME["syntax-error"]
     for problem in report.file.problems:
         place = Range(source.path, problem.start, problem.end)

@@ -6,6 +6,7 @@ functions of `fold.py`, which fold constants; the classes here only hold structu
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, ClassVar, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -28,7 +29,7 @@ class Expr:
 
     def __new__(cls, *fields: Any) -> Expr:
         # 1, 1.0 and True are equal in Python, but not here.
-        key = (cls, fields, tuple(map(type, fields)))
+        key = (cls, fields, _kinds(fields))
         node = _pool.get(key)
         if node is None:
             node = object.__new__(cls)
@@ -65,6 +66,10 @@ class Expr:
     def children(self) -> tuple[Any, ...]:
         """Operands that are expressions or numbers."""
         return ()
+
+
+def _kinds(fields: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple([_kinds(f) if type(f) is tuple else type(f) for f in fields])
 
 
 def _depth(field: Any) -> int:
@@ -117,7 +122,7 @@ class Binary(Expr):
 
     @property
     def dtype(self) -> DType:
-        return promote(dtype_of(self.a), dtype_of(self.b))
+        return _common_type(self)
 
     @property
     def children(self) -> tuple[Any, ...]:
@@ -170,7 +175,7 @@ class Select(Expr):
 
     @property
     def dtype(self) -> DType:
-        return promote(dtype_of(self.then), dtype_of(self.other))
+        return _common_type(self)
 
     @property
     def children(self) -> tuple[Any, ...]:
@@ -236,6 +241,14 @@ def dtype_of(value: Scalar) -> DType:
     if isinstance(value, bool):
         return BOOL
     return FLOAT32 if isinstance(value, float) else INT32
+
+
+@lru_cache(maxsize=16384)
+def _common_type(node: Expr) -> DType:
+    """The type of an operator, from its last two operands. Kept, because an expression is a graph:
+    asked anew, each shared part would be walked once for every way to it."""
+    a, b = node.fields[-2:]
+    return promote(dtype_of(a), dtype_of(b))
 
 
 def promote(a: DType, b: DType) -> DType:

@@ -286,7 +286,8 @@ def exprs_of(stmt: Stmt) -> Iterator[Expr]:
     """The scalar expressions that a statement evaluates itself (not those of nested blocks)."""
     values: list[Any] = []
     if isinstance(stmt, TileOp):
-        values += [a for a in stmt.args if not isinstance(a, Region)]
+        parts = (p for a in stmt.args for p in (a if isinstance(a, tuple) else (a,)))
+        values += [part for part in parts if not isinstance(part, Region)]
         for region in regions_of(stmt):
             values += [*region.starts, *region.extents]
     elif isinstance(stmt, Store):

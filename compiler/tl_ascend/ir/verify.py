@@ -73,7 +73,7 @@ class _Checker:
         if row is None:
             self.problems.append(f"no row for operation {op.op!r}")
             return
-        if len(op.args) != len(row.params) and not (row.vararg and len(op.args) > len(row.params)):
+        if len(op.args) - len(row.params) not in ((0, 1) if row.vararg else (0,)):
             self.problems.append(f"{op.op} has {len(op.args)} arguments, not {len(row.params)}")
         if len(op.spans) != len(op.args):
             self.problems.append(f"{op.op} has {len(op.spans)} spans for {len(op.args)} arguments")

@@ -1,27 +1,49 @@
-"""T.copy: one operation, a device call for each data path."""
+"""T.copy and T.tile.atomic_add: one operation, a device call for each data path."""
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
-from tl_ascend.ops.row import Form, Op, Param, Role, RuleName, Unsupported
+from tl_ascend.ops import dtypes
+from tl_ascend.ops.row import Dtypes, Form, Op, Param, Role, RuleName, Unsupported
+from tl_ascend.ops.tiles import TILE, UPSTREAM, emits
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
 _M, _P = Memory, Pipe
-_EMIT = MappingProxyType({"ascendc": RuleName("copy")})
-_VIRTUAL = MappingProxyType(
-    {"ascendc": Unsupported("A2 and A3 have no such data path, and no workspace in GM replaced it")}
+_EMIT = emits(RuleName("copy"))
+_ATOMIC = emits(RuleName("atomic_add"))
+_VIRTUAL = emits(
+    Unsupported("A2 and A3 have no such data path, and no workspace in GM replaced it")
 )
+_PADDED = ((_P.MTE2, _P.V, 0), (_P.MTE3, _P.V, 0), (_P.V, _P.MTE2, 0))
 
 
-def _path(
-    name: str, pipe: Pipe, core: Core, source: Memory, target: Memory, virtual: bool = False
-) -> Form:
-    padded = ((_P.MTE2, _P.V, 0), (_P.MTE3, _P.V, 0), (_P.V, _P.MTE2, 0))
-    events, fill = (padded, _P.V) if name == "copy_gm_to_ub" else ((), None)
-    emit = _VIRTUAL if virtual else _EMIT
-    return Form(name, pipe, core, emit, (source, target), virtual, events, fill)
+def _cube(name: str, pipe: Pipe, source: Memory, target: Memory, taken: Dtypes) -> Form:
+    return Form(name, pipe, Core.CUBE, _EMIT, (source, target), dtypes=taken)
 
+
+def _vector(name: str, pipe: Pipe, source: Memory, target: Memory) -> Form:
+    return Form(name, pipe, Core.VECTOR, _EMIT, (source, target), dtypes=dtypes.STORED)
+
+
+_PATHS = (
+    _cube("copy_gm_to_l1", _P.MTE2, _M.GM, _M.L1, dtypes.MOVED),
+    _cube("copy_l1_to_l0a", _P.MTE1, _M.L1, _M.L0A, dtypes.FED),
+    _cube("copy_l1_to_l0b", _P.MTE1, _M.L1, _M.L0B, dtypes.FED),
+    _cube("copy_l0c_to_gm", _P.FIX, _M.L0C, _M.GM, dtypes.ACCUMULATED),
+    Form(
+        "copy_gm_to_ub",
+        _P.MTE2,
+        Core.VECTOR,
+        _EMIT,
+        (_M.GM, _M.UB),
+        events=_PADDED,
+        fill=_P.V,
+        dtypes=dtypes.STORED,
+    ),
+    _vector("copy_ub_to_gm", _P.MTE3, _M.UB, _M.GM),
+    _vector("copy_ub_to_ub", _P.V, _M.UB, _M.UB),
+    Form("copy_ub_to_l1", _P.MTE3, Core.VECTOR, _VIRTUAL, (_M.UB, _M.L1), virtual=True),
+    Form("copy_l0c_to_ub", _P.FIX, Core.CUBE, _VIRTUAL, (_M.L0C, _M.UB), virtual=True),
+)
 
 ROWS = (
     Op(
@@ -37,21 +59,39 @@ ROWS = (
         "Move a tile between two memories. Where one side gives no extents they follow from the "
         "other. At the edge of a tensor in GM only what exists is moved; the rest of the tile is "
         "filled with `pad_value` (0 if not given). At most two extents may exceed 1.",
-        "tile-ai/tilelang-ascend 95acbd7f, tilelang/language/copy.py; CANN DataCopy, DataCopyPad, "
-        "LoadData, Fixpipe",
+        f"{UPSTREAM}/copy.py; CANN DataCopy, DataCopyPad, LoadData, Fixpipe",
         "copy",
-        (
-            _path("copy_gm_to_l1", _P.MTE2, Core.CUBE, _M.GM, _M.L1),
-            _path("copy_l1_to_l0a", _P.MTE1, Core.CUBE, _M.L1, _M.L0A),
-            _path("copy_l1_to_l0b", _P.MTE1, Core.CUBE, _M.L1, _M.L0B),
-            _path("copy_l0c_to_gm", _P.FIX, Core.CUBE, _M.L0C, _M.GM),
-            _path("copy_gm_to_ub", _P.MTE2, Core.VECTOR, _M.GM, _M.UB),
-            _path("copy_ub_to_gm", _P.MTE3, Core.VECTOR, _M.UB, _M.GM),
-            _path("copy_ub_to_ub", _P.V, Core.VECTOR, _M.UB, _M.UB),
-            _path("copy_ub_to_l1", _P.MTE3, Core.VECTOR, _M.UB, _M.L1, True),
-            _path("copy_l0c_to_ub", _P.FIX, Core.CUBE, _M.L0C, _M.UB, True),
-        ),
+        _PATHS,
         choose="memories",
         checks=("copy_extents", "copy_path"),
+    ),
+    Op(
+        "tile.atomic_add",
+        "tile",
+        (Param("dst", "region", Role.READ_WRITE), Param("src", "region", Role.READ)),
+        "Add a tile in the UB or L0C to one in GM, in one step for each element: blocks may add to "
+        "the same place. Both have the same element type.",
+        TILE + "SetAtomicAdd",
+        "copy",
+        (
+            Form(
+                "atomic_add_ub_to_gm",
+                _P.MTE3,
+                Core.VECTOR,
+                _ATOMIC,
+                (_M.UB, _M.GM),
+                dtypes=dtypes.ADDED,
+            ),
+            Form(
+                "atomic_add_l0c_to_gm",
+                _P.FIX,
+                Core.CUBE,
+                _ATOMIC,
+                (_M.L0C, _M.GM),
+                dtypes=dtypes.ACCUMULATED,
+            ),
+        ),
+        choose="memories",
+        checks=("atomic_path", "copy_extents"),
     ),
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
+from tl_ascend.ops import dtypes
 from tl_ascend.ops.row import Form, Op, Param, Role, RuleName
+from tl_ascend.ops.tiles import UPSTREAM, emits
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
 _P = Pipe
@@ -18,6 +18,35 @@ _GEMM_EVENTS = (
     (_P.MTE1, _P.MTE2, 0),
     (_P.M, _P.FIX, 0),
 )
+_RESULT = Param(
+    "C",
+    "region",
+    Role.READ_WRITE,
+    memories=(Memory.L0C,),
+    overwritten_if="init",
+    dtypes=dtypes.ACCUMULATED,
+)
+
+
+def _swizzle(name: str) -> Op:
+    sizes = ("m", "n", "k", "block_m", "block_n")
+    return Op(
+        name,
+        "value",
+        (
+            Param("cid", "scalar"),
+            *(Param(size, "int") for size in sizes),
+            Param("off", "int", default=1),
+            Param("dir", "int", default=0),
+            Param("in_loop", "flag", default=False),
+        ),
+        "The block index in an order that walks the output in bands of `off` rows (`dir` 0) or columns "
+        "(1), so that neighbouring blocks share tiles of A and B in L2.",
+        UPSTREAM,
+        "matmul",
+        (Form("thread_block_swizzle", _P.S, Core.ANY, emits(RuleName("use_swizzle"))),),
+    )
+
 
 ROWS = (
     Op(
@@ -26,7 +55,7 @@ ROWS = (
         (
             Param("A", "region", Role.READ, memories=(Memory.L1,), pipe=_P.MTE1),
             Param("B", "region", Role.READ, memories=(Memory.L1,), pipe=_P.MTE1),
-            Param("C", "region", Role.READ_WRITE, memories=(Memory.L0C,), overwritten_if="init"),
+            _RESULT,
             Param("transpose_A", "flag", default=False),
             Param("transpose_B", "flag", default=False),
             Param("init", "flag", default=False),
@@ -41,8 +70,9 @@ ROWS = (
                 "gemm_v0",
                 _P.M,
                 Core.CUBE,
-                MappingProxyType({"ascendc": RuleName("gemm_v0")}),
+                emits(RuleName("gemm_v0")),
                 events=_GEMM_EVENTS,
+                dtypes=dtypes.FED,
             ),
         ),
         checks=("gemm_operands", "gemm_slots"),
@@ -53,41 +83,16 @@ ROWS = (
         (
             Param("A", "region", Role.READ, memories=(Memory.L0A,)),
             Param("B", "region", Role.READ, memories=(Memory.L0B,)),
-            Param("C", "region", Role.READ_WRITE, memories=(Memory.L0C,), overwritten_if="init"),
+            _RESULT,
             Param("init", "flag", default=False),
         ),
         "One matrix multiplication on L0: C = A @ B (`init`) or C += A @ B. A lies in L0A, B in L0B, "
         "C in L0C.",
         "tile-ai/tilelang-ascend 95acbd7f, tilelang/language/customize.py; CANN Mmad",
         "matmul",
-        (Form("mma", _P.M, Core.CUBE, MappingProxyType({"ascendc": RuleName("mma")})),),
+        (Form("mma", _P.M, Core.CUBE, emits(RuleName("mma")), dtypes=dtypes.FED),),
         checks=("gemm_operands",),
     ),
-    Op(
-        "use_swizzle",
-        "value",
-        (
-            Param("cid", "scalar"),
-            Param("m", "int"),
-            Param("n", "int"),
-            Param("k", "int"),
-            Param("block_m", "int"),
-            Param("block_n", "int"),
-            Param("off", "int", default=1),
-            Param("dir", "int", default=0),
-            Param("in_loop", "flag", default=False),
-        ),
-        "The block index in an order that walks the output in bands of `off` rows (`dir` 0) or columns "
-        "(1), so that neighbouring blocks share tiles of A and B in L2.",
-        "tile-ai/tilelang-ascend 95acbd7f, tilelang/language/customize.py",
-        "matmul",
-        (
-            Form(
-                "thread_block_swizzle",
-                _P.S,
-                Core.ANY,
-                MappingProxyType({"ascendc": RuleName("use_swizzle")}),
-            ),
-        ),
-    ),
+    _swizzle("use_swizzle"),
+    _swizzle("npu_use_swizzle"),
 )

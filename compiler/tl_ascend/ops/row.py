@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
@@ -36,13 +36,24 @@ class _Required:
 
 REQUIRED: Final = _Required()
 
+# Names of element types by platform. A platform that is missing is one we have no table for.
+Dtypes: TypeAlias = Mapping[str, frozenset[str]]
+ANY_TYPE: Final[Dtypes] = MappingProxyType({})
+
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One parameter. `kind`: region, scalar, operand (region or scalar), text, flag (True/False or a
-    condition), int, list, any. `memories`: legal memories, empty where a check of its own decides.
+    """One parameter, under upstream's name: kernels give arguments by keyword.
+
+    `kind`: region, scalar (of the element type), operand (region, scalar or text), text, flag
+    (True/False or a condition), int (a count, an index or a stride), list, any.
+    `memories`: legal memories, empty where a check of its own decides.
     `overwritten_if`: a flag parameter; where that is literally True what the operand held is lost.
-    `pipe`: the pipe that touches the operand, where it is not that of the form."""
+    `pipe`: the pipe that touches the operand, where it is not that of the form.
+    `dtypes`: element types of an operand that has its own, such as a mask or offsets; the others
+    have the type that the form names.
+    `choices`: the words that a text may be. `keyword`: given by keyword only. `whole`: upstream
+    takes a buffer here, no part of one."""
 
     name: str
     kind: str = "region"
@@ -51,6 +62,10 @@ class Param:
     memories: tuple[Memory, ...] = ()
     overwritten_if: str = ""
     pipe: Pipe | None = None
+    dtypes: Dtypes = field(default_factory=lambda: ANY_TYPE)
+    choices: tuple[str, ...] = ()
+    keyword: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +100,9 @@ class Form:
     """A device call that a row is lowered to. `name`: as counted among the operations of a kernel
     (empty: synchronisation). `memories`: source and destination for copies. `events`: flags that the
     template sets and waits for internally (source pipe, destination pipe, id). `fill`: the pipe that
-    first fills the destination of a copy where the transfer is partial."""
+    first fills the destination of a copy where the transfer is partial. `dtypes`: element types of
+    the operand that decides, the first tile that is only read, else the first. `calls`: what counts
+    instead of `name` where the form makes several device calls."""
 
     name: str
     pipe: Pipe
@@ -95,6 +112,13 @@ class Form:
     virtual: bool = False
     events: tuple[tuple[Pipe, Pipe, int], ...] = ()
     fill: Pipe | None = None
+    dtypes: Dtypes = field(default_factory=lambda: ANY_TYPE)
+    calls: tuple[str, ...] = ()
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The device calls, as counted among the operations of a kernel."""
+        return self.calls or (self.name,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +126,13 @@ class Op:
     """One row.
 
     `name`: as written after `T.`. `kind`: tile (a statement on tiles), sync, value (yields a scalar),
-    alloc, frame (`with T.x`), loop, type, annotation, host. `choose`: the rule that picks the form
-    (`single`, `memories`, `scalar`). `scratch`: rule for hidden scratch bytes. `checks`: rules of
-    `checks/<family>.py` that apply. `status`: empty, or why upstream cannot use it and what to do.
+    alloc, view (another name for a buffer's bytes), frame (`with T.x`), loop, type, annotation, host.
+    `choose`: the rule that picks the form: `single`; `memories`, those of src and dst; `scalar`, the
+    last form where the operand is no tile; `optional`, the last where the last operand is not given.
+    `scratch`: rule for hidden scratch (`passes/scratch.py`). `checks`: rules of `checks/<family>.py`
+    that apply. `status`: empty, or why it cannot be used and what to do instead; `defined` is False
+    where T does not even have the name. `deprecated`: empty, or what replaces it. `vararg`: the name
+    behind `*`, after the parameters that are not given by keyword only.
     """
 
     name: str
@@ -119,6 +147,28 @@ class Op:
     checks: tuple[str, ...] = ()
     status: str = ""
     vararg: str = ""
+    deprecated: str = ""
+    defined: bool = True
+
+    @property
+    def positional(self) -> tuple[Param, ...]:
+        """The parameters that may be given without their names."""
+        return tuple(param for param in self.params if not param.keyword)
+
+    def index(self, name: str) -> int:
+        """The position of a parameter. Errors: KeyError."""
+        for at, param in enumerate(self.params):
+            if param.name == name:
+                return at
+        raise KeyError(f"{self.name} has no parameter {name!r}")
+
+    @property
+    def dtypes(self) -> dict[str, frozenset[str]]:
+        """The element types that some form takes, by platform. A platform that is missing for one
+        form is missing here."""
+        tables = [form.dtypes for form in self.forms]
+        shared = set[str].intersection(*(set(t) for t in tables)) if tables else set[str]()
+        return {name: frozenset().union(*(t[name] for t in tables)) for name in sorted(shared)}
 
     @property
     def core(self) -> Core:
@@ -135,9 +185,12 @@ class Op:
     @property
     def signature(self) -> str:
         """The Python signature, as hover shows it."""
-        shown = [
-            p.name if p.default is REQUIRED else f"{p.name}={p.default!r}" for p in self.params
-        ]
-        if self.vararg:
+        shown = [_shown(param) for param in self.positional]
+        named = [_shown(param) for param in self.params if param.keyword]
+        if self.vararg or named:
             shown.append(f"*{self.vararg}")
-        return f"T.{self.name}({', '.join(shown)})"
+        return f"T.{self.name}({', '.join([*shown, *named])})"
+
+
+def _shown(param: Param) -> str:
+    return param.name if param.default is REQUIRED else f"{param.name}={param.default!r}"

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from tl_ascend.ops.row import Form, Op, Param, RuleName
+from tl_ascend.ops.tiles import UPSTREAM, emits
 from tl_ascend.target.hardware import Core, Pipe
-
-_FLAG = "tile-ai/tilelang-ascend 95acbd7f, tilelang/language/customize.py; CANN "
 
 
 def _sync(name: str, params: tuple[Param, ...], doc: str, source: str) -> Op:
-    form = Form(name, Pipe.S, Core.ANY, MappingProxyType({"ascendc": RuleName(name)}))
-    return Op(name, "sync", params, doc, _FLAG + source, "sync", (form,))
+    form = Form(name, Pipe.S, Core.ANY, emits(RuleName(name)))
+    return Op(name, "sync", params, doc, f"{UPSTREAM}/ascend.py; CANN {source}", "sync", (form,))
 
 
 _SRC, _DST = Param("src", "text"), Param("dst", "text")

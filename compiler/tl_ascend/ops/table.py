@@ -2,10 +2,45 @@
 
 from __future__ import annotations
 
-from tl_ascend.ops import copy, language, matmul, sync, vector
+from tl_ascend.ops import (
+    bitwise,
+    copy,
+    debug,
+    deprecated,
+    experimental,
+    gather,
+    language,
+    math,
+    matmul,
+    remote,
+    retired,
+    sort,
+    sync,
+    values,
+    vector,
+    views,
+)
 from tl_ascend.ops.row import Op
 
-ROWS: tuple[Op, ...] = (*language.ROWS, *copy.ROWS, *matmul.ROWS, *vector.ROWS, *sync.ROWS)
+FAMILIES = (
+    language,
+    values,
+    copy,
+    matmul,
+    vector,
+    bitwise,
+    math,
+    gather,
+    sort,
+    sync,
+    views,
+    debug,
+    remote,
+    experimental,
+    deprecated,
+    retired,
+)
+ROWS: tuple[Op, ...] = tuple(row for family in FAMILIES for row in family.ROWS)
 
 TABLE: dict[str, Op] = {row.name: row for row in ROWS}
 if len(TABLE) != len(ROWS):
@@ -13,6 +48,7 @@ if len(TABLE) != len(ROWS):
 
 
 def names(prefix: str = "") -> list[str]:
-    """Names that may follow `T.` (or `T.tile.` for prefix "tile."), sorted."""
-    found = {n[len(prefix) :].split(".", 1)[0] for n in TABLE if n.startswith(prefix)}
-    return sorted(found)
+    """Names that may follow `T.` (or `T.tile.` for prefix "tile."), sorted. What T does not have is
+    not among them."""
+    listed = (n for n, row in TABLE.items() if n.startswith(prefix) and row.defined)
+    return sorted({n[len(prefix) :].split(".", 1)[0] for n in listed})

@@ -1,217 +1,206 @@
-"""Vector operations on the UB: one row each, most of them one line."""
+"""Arithmetic, conversion, comparison and repetition on the UB, and reductions: most rows one line."""
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from tl_ascend.ops import dtypes
+from tl_ascend.ops.row import Emit, Op, Param, Role, RuleName, Template
+from tl_ascend.ops.tiles import (
+    UB,
+    UPSTREAM,
+    form,
+    number,
+    operand,
+    reads,
+    scalar,
+    tile_op,
+    word,
+    writes,
+)
 
-from tl_ascend.ops.row import Emit, Form, Op, Param, Role, RuleName, Template
-from tl_ascend.target.hardware import Core, Memory, Pipe
-
-_UB = (Memory.UB,)
-_TILE = "tile-ai/tilelang-ascend 95acbd7f, tilelang/language/ascend_tile.py; CANN "
-
-
-def _form(name: str, emit: Emit) -> Form:
-    return Form(name, Pipe.V, Core.VECTOR, MappingProxyType({"ascendc": emit}))
+COMPARISONS = ("EQ", "NE", "GT", "GE", "LT", "LE")
+ROUNDINGS = tuple(
+    f"CAST_{name}" for name in ("NONE", "RINT", "FLOOR", "CEIL", "ROUND", "TRUNC", "ODD")
+)
+SELECTIONS = ("VSEL_CMPMASK_SPR", "VSEL_TENSOR_SCALAR_MODE", "VSEL_TENSOR_TENSOR_MODE")
 
 
-def _read(name: str) -> Param:
-    return Param(name, "region", Role.READ, memories=_UB)
-
-
-def _write(name: str) -> Param:
-    return Param(name, "region", Role.WRITE, memories=_UB)
-
-
-def _binary(name: str, api: str, scalar: Emit, scalar_api: str, doc: str) -> Op:
-    src1 = Param("src1", "operand", Role.READ, memories=_UB)
-    forms = (
-        _form(api, Template(f"AscendC::{api}({{dst}}, {{src0}}, {{src1}}, {{n}})")),
-        _form(scalar_api, scalar),
-    )
-    return Op(
-        f"tile.{name}",
-        "tile",
-        (_write("dst"), _read("src0"), src1),
-        doc,
-        f"{_TILE}{api}, {scalar_api}",
+def _binary(
+    name: str, api: str, scalar_emit: Emit, scalar_api: str, doc: str, types: str = "NUMBERS"
+) -> Op:
+    taken = getattr(dtypes, types)
+    return tile_op(
+        name,
         "vector",
-        forms,
+        (writes("dst"), reads("src0"), operand("src1")),
+        f"{doc} `src1` may be a tile or a scalar.",
+        f"{api}, {scalar_api}",
+        form(api, f"AscendC::{api}({{dst}}, {{src0}}, {{src1}}, {{n}})", taken),
+        form(scalar_api, scalar_emit, taken),
         choose="scalar",
         checks=("same_size",),
     )
 
 
-def _scalar(api: str) -> Template:
+def _with_scalar(api: str) -> Template:
     return Template(f"AscendC::{api}({{dst}}, {{src0}}, {{src1}}, {{n}})")
 
 
-def _unary(name: str, api: str, doc: str) -> Op:
-    emit = Template(f"AscendC::{api}({{dst}}, {{src}}, {{n}})")
-    return Op(
-        f"tile.{name}",
-        "tile",
-        (_write("dst"), _read("src")),
-        doc,
-        f"{_TILE}{api}",
+BINARY = (
+    _binary("add", "Add", _with_scalar("Adds"), "Adds", "dst = src0 + src1."),
+    _binary("sub", "Sub", RuleName("subs"), "Adds", "dst = src0 - src1."),
+    _binary("mul", "Mul", _with_scalar("Muls"), "Muls", "dst = src0 * src1."),
+    _binary("div", "Div", RuleName("divs"), "Muls", "dst = src0 / src1.", "FLOATS"),
+    _binary("max", "Max", _with_scalar("Maxs"), "Maxs", "dst = max(src0, src1)."),
+    _binary("min", "Min", _with_scalar("Mins"), "Mins", "dst = min(src0, src1)."),
+)
+
+
+def _unary(name: str, api: str, doc: str, types: str = "FLOATS") -> Op:
+    return tile_op(
+        name,
         "vector",
-        (_form(api, emit),),
+        (writes("dst"), reads("src0")),
+        doc,
+        api,
+        form(api, f"AscendC::{api}({{dst}}, {{src0}}, {{n}})", getattr(dtypes, types)),
         checks=("same_size",),
     )
 
 
-_SCALAR_NOTE = "`src1` may be a tile or a scalar."
-
-BINARY = (
-    _binary("add", "Add", _scalar("Adds"), "Adds", f"dst = src0 + src1. {_SCALAR_NOTE}"),
-    _binary("sub", "Sub", RuleName("subs"), "Adds", f"dst = src0 - src1. {_SCALAR_NOTE}"),
-    _binary("mul", "Mul", _scalar("Muls"), "Muls", f"dst = src0 * src1. {_SCALAR_NOTE}"),
-    _binary("div", "Div", RuleName("divs"), "Muls", f"dst = src0 / src1. {_SCALAR_NOTE}"),
-    _binary("max", "Max", _scalar("Maxs"), "Maxs", f"dst = max(src0, src1). {_SCALAR_NOTE}"),
-    _binary("min", "Min", _scalar("Mins"), "Mins", f"dst = min(src0, src1). {_SCALAR_NOTE}"),
-)
-
 UNARY = (
-    _unary("exp", "Exp", "dst = e ** src."),
-    _unary("ln", "Ln", "dst = natural logarithm of src."),
-    _unary("abs", "Abs", "dst = |src|."),
-    _unary("reciprocal", "Reciprocal", "dst = 1 / src (approximate)."),
-    _unary("sqrt", "Sqrt", "dst = square root of src."),
-    _unary("rsqrt", "Rsqrt", "dst = 1 / square root of src (approximate)."),
-    _unary("relu", "Relu", "dst = max(src, 0)."),
+    _unary("exp", "Exp", "dst = e ** src0."),
+    _unary("ln", "Ln", "dst = natural logarithm of src0."),
+    _unary("abs", "Abs", "dst = |src0|."),
+    _unary("reciprocal", "Reciprocal", "dst = 1 / src0 (approximate)."),
+    _unary("sqrt", "Sqrt", "dst = square root of src0."),
+    _unary("rsqrt", "Rsqrt", "dst = 1 / square root of src0 (approximate)."),
+    _unary("relu", "Relu", "dst = max(src0, 0).", "RELU"),
 )
 
 OTHER = (
-    Op(
-        "tile.fill",
-        "tile",
-        (_write("buffer"), Param("value", "scalar")),
+    tile_op(
+        "fill",
+        "vector",
+        (writes("buffer"), scalar("value")),
         "Every element of the tile = value.",
-        _TILE + "Duplicate",
-        "vector",
-        (_form("Fill", Template("tl::ascend::Fill<{type}>({buffer}, {value}, {n})")),),
+        "Duplicate",
+        form("Fill", "tl::ascend::Fill<{type}>({buffer}, {value}, {n})", dtypes.STORED),
     ),
-    Op(
-        "tile.clear",
-        "tile",
-        (_write("buffer"),),
+    tile_op(
+        "clear",
+        "vector",
+        (writes("buffer"),),
         "Every element of the tile = 0.",
-        _TILE + "Duplicate",
-        "vector",
-        (_form("Fill", Template("tl::ascend::Fill<{type}>({buffer}, {type}(0), {n})")),),
+        "Duplicate",
+        form("Fill", "tl::ascend::Fill<{type}>({buffer}, {type}(0), {n})", dtypes.STORED),
     ),
-    Op(
-        "tile.cast",
-        "tile",
-        (
-            _write("dst"),
-            _read("src"),
-            Param("mode", "text"),
-            Param("count", "scalar"),
-        ),
-        "dst = src converted to the element type of dst. mode: CAST_NONE, CAST_RINT, CAST_FLOOR, "
-        "CAST_CEIL, CAST_ROUND, CAST_TRUNC or CAST_ODD. count: number of elements.",
-        _TILE + "Cast",
+    tile_op(
+        "cast",
         "vector",
-        (_form("Cast", RuleName("cast")),),
-        checks=("cast_mode",),
+        (writes("dst"), reads("src"), word("mode", *ROUNDINGS), number("count")),
+        "dst = src converted to the element type of dst, the first `count` elements. `mode` says how "
+        "to round; CAST_NONE where nothing is lost.",
+        "Cast",
+        form("Cast", RuleName("cast")),
+        checks=("count_fits",),
     ),
-    Op(
-        "tile.axpy",
-        "tile",
-        (
-            Param("dst", "region", Role.READ_WRITE, memories=_UB),
-            _read("src"),
-            Param("scalar", "scalar"),
-        ),
-        "dst = dst + scalar * src.",
-        _TILE + "Axpy",
+    tile_op(
+        "broadcast",
         "vector",
-        (_form("Axpy", Template("AscendC::Axpy({dst}, {src}, {scalar}, {n})")),),
-        checks=("same_size",),
-    ),
-    Op(
-        "tile.broadcast",
-        "tile",
-        (_write("dst"), _read("src"), Param("axis", "int", default=None)),
+        (writes("dst"), reads("src"), number("axis", None)),
         "Repeat src along one axis until it has the shape of dst: a column [M, 1] over N columns or a "
         "row [1, N] over M rows.",
-        _TILE + "Broadcast",
-        "vector",
-        (_form("Broadcast", RuleName("broadcast")),),
+        "Broadcast",
+        form("Broadcast", RuleName("broadcast"), dtypes.REPEATED),
         scratch="broadcast",
         checks=("broadcast_shape",),
     ),
-    Op(
-        "tile.compare",
-        "tile",
-        (
-            _write("dst"),
-            _read("src0"),
-            Param("src1", "operand", Role.READ, memories=_UB),
-            Param("mode", "text"),
-        ),
-        "dst (bits, uint8) = src0 mode src1. mode: EQ, NE, GT, GE, LT or LE. The compared bytes must "
-        "be a multiple of 256.",
-        _TILE + "Compare, CompareScalar",
+    tile_op(
+        "compare",
         "vector",
         (
-            _form(
-                "Compare",
-                Template(
-                    "AscendC::Compare({dst}, {src0}, {src1}, AscendC::CMPMODE::{mode}, {n_src0})"
-                ),
-            ),
-            _form(
-                "CompareScalar",
-                Template(
-                    "AscendC::CompareScalar({dst}, {src0}, {src1}, AscendC::CMPMODE::{mode}, {n_src0})"
-                ),
-            ),
+            writes("dst", dtypes.MASK),
+            reads("src0"),
+            operand("src1"),
+            word("mode", *COMPARISONS),
+        ),
+        "dst (bits, uint8) = src0 mode src1. The compared bytes must be a multiple of 256.",
+        "Compare, CompareScalar",
+        form(
+            "Compare",
+            "AscendC::Compare({dst}, {src0}, {src1}, AscendC::CMPMODE::{mode}, {n_src0})",
+            dtypes.COMPARED,
+        ),
+        form(
+            "CompareScalar",
+            "AscendC::CompareScalar({dst}, {src0}, {src1}, AscendC::CMPMODE::{mode}, {n_src0})",
+            dtypes.COMPARED,
         ),
         choose="scalar",
+        checks=("compared_bytes",),
     ),
-    Op(
-        "tile.select",
-        "tile",
-        (
-            _write("dst"),
-            Param("mask", "region", Role.READ, memories=_UB),
-            _read("src0"),
-            Param("src1", "operand", Role.READ, memories=_UB),
-            Param("selMode", "text"),
-        ),
-        "dst = src0 where the mask bit is set, else src1. selMode: VSEL_CMPMASK_SPR, "
-        "VSEL_TENSOR_SCALAR_MODE or VSEL_TENSOR_TENSOR_MODE.",
-        _TILE + "Select",
+    tile_op(
+        "select",
         "vector",
-        (_form("Select", RuleName("select")),),
+        (
+            writes("dst"),
+            reads("selMask", dtypes.SELECTED, whole=True),
+            reads("src0"),
+            operand("src1"),
+            word("selMode", *SELECTIONS),
+        ),
+        "dst = src0 where the bit of selMask is set, else src1. selMode: VSEL_TENSOR_SCALAR_MODE with "
+        "a scalar src1, one of the two others with a tile.",
+        "Select",
+        form("Select", RuleName("select"), dtypes.FLOATS),
+        checks=("select_mode",),
     ),
 )
 
 
 def _reduce(kind: str) -> Op:
+    api = f"reduce_{kind}"
     return Op(
-        f"reduce_{kind}",
+        api,
         "tile",
         (
-            _read("buffer"),
-            Param("out", "region", Role.READ_WRITE, memories=_UB, overwritten_if="clear"),
-            Param("dim", "int", default=-1),
-            Param("clear", "flag", default=True),
-            Param("real_shape", "list", default=None),
+            reads("buffer"),
+            Param("out", "region", Role.READ_WRITE, memories=UB, overwritten_if="clear"),
+            number("dim", -1),
+            Param("clear", "flag", default=True, keyword=True),
+            Param("real_shape", "list", default=None, keyword=True),
         ),
         f"out = {kind} of buffer along `dim`; with clear=False combined with what out holds. "
-        "real_shape: the part of the tile that counts.",
-        "tile-ai/tilelang-ascend 95acbd7f, tilelang/language/reduce.py; CANN Reduce"
-        + kind.capitalize(),
+        "real_shape: the part of the tile that counts. Both may also follow `dim` by position, in "
+        "any order.",
+        f"{UPSTREAM}/reduce_ascend.py; CANN Reduce{kind.capitalize()}",
         "reduce",
-        (_form(f"reduce_{kind}", RuleName("reduce")),),
-        scratch="source",
+        (form(api, RuleName("reduce"), dtypes.FLOATS),),
+        scratch="reduce",
         checks=("reduce_axis",),
+        vararg="args",
     )
 
 
-REDUCE = (_reduce("sum"), _reduce("max"), _reduce("min"))
+REDUCE = (
+    _reduce("sum"),
+    _reduce("max"),
+    _reduce("min"),
+    Op(
+        "reduce",
+        "tile",
+        (
+            reads("buffer"),
+            Param("out", "region", Role.READ_WRITE, memories=UB, overwritten_if="clear"),
+            word("reduce_type", "reduce_sum", "reduce_max", "reduce_min"),
+            number("dim"),
+            Param("real_shape", "list", default=None),
+            Param("clear", "flag", default=True),
+        ),
+        "T.reduce_sum, T.reduce_max or T.reduce_min, by name.",
+        f"{UPSTREAM}/reduce_ascend.py",
+        "language",
+    ),
+)
 
 ROWS = (*BINARY, *UNARY, *OTHER, *REDUCE)

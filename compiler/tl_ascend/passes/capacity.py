@@ -40,9 +40,10 @@ def report_capacity(
     crowd = peak if planned else list(items)
     if planned and sum(item.size for item in peak) <= capacity.plannable:
         crowd = list(items)  # alive at one time they would fit, but no arrangement was found
-    total = sum(item.size for item in crowd)
-    end = max(total, 0 if planned else top)
+    end = sum(item.size for item in crowd) if planned else top
     certain = end > capacity.physical or (planned and context.upstream != "none")
+    if any(item.fixed for item in items) and _only_scratch(kernel, items, capacity.physical):
+        certain = False  # the author's tiles lie where they shall; how much of the rest is used?
     crossing = _crossing(crowd, capacity)
     live = sum(item.size for item in peak)
     context.report.add(
@@ -57,6 +58,12 @@ def report_capacity(
         ),
         severity=Severity.ERROR if certain else Severity.INFO,
     )
+
+
+def _only_scratch(kernel: Kernel, items: Sequence[Item], room: int) -> bool:
+    """True where nothing but hidden scratch reaches beyond the memory."""
+    hidden = {buffer.uid for buffer in kernel.scratch}
+    return all(item.end <= room for item in items if item.buffer.uid not in hidden)
 
 
 def report_risky(

@@ -97,7 +97,7 @@ def _element_accesses(stmt: Stmt) -> Iterator[Region]:
 
 def _collect_operation(op: TileOp, row: Op, uses: dict[int, _Uses]) -> None:
     if row.choose == "memories":
-        source, target = op.args[0], op.args[1]
+        source, target = op.args[row.index("src")], op.args[row.index("dst")]
         if isinstance(source, Region) and isinstance(target, Region):
             a, b = root(source.buffer), root(target.buffer)
             uses.setdefault(a.uid, _Uses()).copied_to.append((b, source.span))

@@ -6,35 +6,22 @@ form; the check that its row names says why.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tl_ascend.ir.expr import Load
 from tl_ascend.ir.geometry import CopyFault, resolve_copy
-from tl_ascend.ir.nodes import (
-    Block,
-    Buffer,
-    Kernel,
-    Placement,
-    Region,
-    TileOp,
-    blocks_of,
-    with_blocks,
-)
-from tl_ascend.ir.storage import bits_to_bytes, region_elements
+from tl_ascend.ir.nodes import Block, Kernel, Region, TileOp, blocks_of, with_blocks
 from tl_ascend.ops.row import Op
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.context import PassContext
-from tl_ascend.target.dtypes import UINT8
-from tl_ascend.target.hardware import Memory
-
-SCRATCH_NAME = "tmp_ub"
+from tl_ascend.passes.scratch import attach_scratch
 
 
 def lower_tile_ops(kernel: Kernel, context: PassContext) -> Kernel:
     """Every tile operation with a form, its regions with extents, its scratch attached."""
     kernel = replace(kernel, body=_block(kernel.body, kernel))
-    return _attach_scratch(kernel)
+    return attach_scratch(kernel)
 
 
 def _block(block: Block, kernel: Kernel) -> Block:
@@ -58,6 +45,8 @@ def lower_operation(op: TileOp, kernel: Kernel) -> TileOp:
     if row.choose == "scalar":
         scalar = not isinstance(op.args[_operand_index(row)], Region)
         return replace(op, form=row.forms[-1 if scalar else 0].name)
+    if row.choose == "optional":
+        return replace(op, form=row.forms[-1 if op.args[-1] is None else 0].name)
     return replace(op, form=row.forms[0].name)
 
 
@@ -78,83 +67,19 @@ def _operand_index(row: Op) -> int:
 
 
 def _lower_copy(op: TileOp, row: Op, kernel: Kernel) -> TileOp:
-    source, target = op.args[0], op.args[1]
+    at = row.index("src"), row.index("dst")
+    source, target = (op.args[index] for index in at)
     if not isinstance(source, Region) or not isinstance(target, Region):
         return op
-    resolved = resolve_copy(source, target, op.args[3] is True)
+    # Only a plain copy compares the shapes of whole buffers.
+    loose = row.name != "copy" or op.args[row.index("transpose")] is True
+    resolved = resolve_copy(source, target, loose)
     if isinstance(resolved, CopyFault):
         return op
+    args = list(op.args)
+    args[at[0]], args[at[1]] = resolved
     path = (kernel.memory(source.buffer), kernel.memory(target.buffer))
     for form in row.forms:
         if form.memories == path:
-            return replace(op, args=(*resolved, *op.args[2:]), form=form.name)
+            return replace(op, args=tuple(args), form=form.name)
     return op
-
-
-@dataclass(slots=True)
-class _Need:
-    """The call that needs the most scratch, and how much."""
-
-    size: int = 0
-    op: TileOp | None = None
-
-
-def _attach_scratch(kernel: Kernel) -> Kernel:
-    """All calls share one scratch tile in the UB, as large as the largest need: they run on one
-    queue, one after the other."""
-    need = _Need()
-    _find_need(kernel.body, need)
-    if need.op is None:
-        return kernel
-    tile = Buffer(SCRATCH_NAME, kernel.next_uid, (need.size,), UINT8, "UB", need.op.span)
-    place = Placement(
-        Memory.UB, tile.shape, scope_reason=f"scratch of {need.op.form}", scope_cause=need.op.span
-    )
-    kernel = replace(
-        kernel,
-        body=_with_scratch(kernel.body, tile),
-        scratch=(*kernel.scratch, tile),
-        next_uid=kernel.next_uid + 1,
-    )
-    return kernel.with_placements({tile.uid: place})
-
-
-def _find_need(block: Block, need: _Need) -> None:
-    for stmt in block:
-        if isinstance(stmt, TileOp):
-            size = scratch_bytes(stmt)
-            if size > need.size:
-                need.size, need.op = size, stmt
-        for inner in blocks_of(stmt):
-            _find_need(inner, need)
-
-
-def _with_scratch(block: Block, tile: Buffer) -> Block:
-    changed = []
-    for stmt in block:
-        if isinstance(stmt, TileOp) and not stmt.extra:
-            size = scratch_bytes(stmt)
-            if size:
-                used = Region(tile, (0,), (size,), "slice", stmt.span)
-                stmt = replace(stmt, extra=(used,))
-        inner = tuple(_with_scratch(b, tile) for b in blocks_of(stmt))
-        changed.append(with_blocks(stmt, inner) if inner else stmt)
-    return tuple(changed)
-
-
-def scratch_bytes(op: TileOp) -> int:
-    """Hidden scratch of a lowered call in bytes; 0 where it needs none or its size is symbolic."""
-    row = TABLE.get(op.op)
-    if row is None or not row.scratch or not op.form:
-        return 0
-    if row.scratch == "source":
-        return _bytes(op.args[0])
-    if row.scratch == "broadcast":
-        return -(-_bytes(op.args[0]) // 4)
-    raise KeyError(f"no scratch rule {row.scratch!r}")
-
-
-def _bytes(arg: Any) -> int:
-    if not isinstance(arg, Region):
-        return 0
-    return bits_to_bytes(region_elements(arg) or 0, arg.buffer.dtype.bits)

@@ -36,7 +36,7 @@ from tl_ascend.ir.nodes import (
     walk_stmts,
 )
 from tl_ascend.ir.rewrite import Rewriter
-from tl_ascend.ir.storage import root
+from tl_ascend.ir.storage import elements, root
 from tl_ascend.ir.text import show, show_region
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.context import PassContext
@@ -70,7 +70,8 @@ def split_vector_cores(kernel: Kernel, context: PassContext) -> Kernel:
         return replace(kernel, attrs=attrs)
     placements: dict[int, Placement] = {}
     for uid, buffer in halves.items():
-        placements[uid] = replace(kernel.placements[uid], shape=buffer.shape)
+        if buffer.alias_of is None:
+            placements[uid] = replace(kernel.placements[uid], shape=buffer.shape)
     return replace(kernel, body=body).with_placements(placements)
 
 
@@ -87,12 +88,34 @@ def _halves(kernel: Kernel) -> dict[int, Buffer]:
         rows = buffer.shape[0]
         if isinstance(rows, int) and rows >= CORES:
             found[buffer.uid] = replace(buffer, shape=(rows // CORES, *buffer.shape[1:]))
+    for stmt in walk_stmts(kernel.body):
+        if isinstance(stmt, Alloc) and _alike(stmt.buffer, found):
+            whole, source = stmt.buffer, stmt.buffer.alias_of
+            assert source is not None
+            shape = (found[source.uid].shape[0], *whole.shape[1:])
+            found[whole.uid] = replace(whole, shape=shape, alias_of=found[source.uid])
     return found
+
+
+def _alike(buffer: Buffer, halves: dict[int, Buffer]) -> bool:
+    """True for a view of a divided tile that has the same rows, of the same bytes."""
+    source = buffer.alias_of
+    if source is None or source.uid not in halves or buffer.shape[:1] != source.shape[:1]:
+        return False
+    count, whole = elements(buffer.shape), elements(source.shape)
+    if count is None or whole is None:
+        return False
+    return count * buffer.dtype.bits == whole * source.dtype.bits
+
+
+def _is_copy(op: TileOp) -> bool:
+    """True for what moves a tile between memories."""
+    return op.op in TABLE and TABLE[op.op].choose == "memories"
 
 
 def _gathered(kernel: Kernel) -> Iterator[int]:
     for stmt in walk_stmts(kernel.body):
-        if not isinstance(stmt, TileOp) or stmt.op != "copy":
+        if not isinstance(stmt, TileOp) or not _is_copy(stmt):
             continue
         regions = list(regions_of(stmt))
         if any(_reads_ub(region, kernel) for region in regions):
@@ -112,7 +135,8 @@ class _Splitter(Rewriter):
         self._rows: dict[Var, int] = {}  # loops over divided rows: half of their extent
 
     def buffer(self, buffer: Buffer) -> Buffer:
-        if buffer.alias_of is not None and root(buffer).uid in self._halves:
+        known = buffer.uid in self._halves
+        if buffer.alias_of is not None and root(buffer).uid in self._halves and not known:
             raise _Refusal(f"{buffer.name} is a view of a divided tile")
         return self._halves.get(buffer.uid, buffer)
 
@@ -125,7 +149,7 @@ class _Splitter(Rewriter):
             body = self.block(stmt.body)
             del self._rows[stmt.var]
             return (replace(stmt, extent=half, body=body),)
-        if isinstance(stmt, TileOp) and stmt.op == "copy":
+        if isinstance(stmt, TileOp) and _is_copy(stmt):
             return (self._copy(stmt),)
         if isinstance(stmt, TileOp):
             return (self._operation(stmt),)
@@ -194,17 +218,19 @@ class _Splitter(Rewriter):
         return binary("//", count, CORES) if self._divided(op) and count is not None else count
 
     def _copy(self, op: TileOp) -> TileOp:
-        source, target = op.args[0], op.args[1]
-        rest = tuple(map(self.arg, op.args[2:]))
-        if not isinstance(source, Region) or not isinstance(target, Region):
+        regions = [(at, arg) for at, arg in enumerate(op.args) if isinstance(arg, Region)]
+        if len(regions) != 2:
             return replace(op, args=tuple(map(self.arg, op.args)))
-        divided = [r.buffer.uid in self._halves for r in (source, target)]
+        args = [arg if isinstance(arg, Region) else self.arg(arg) for arg in op.args]
+        (first, one), (second, other) = regions
+        divided = [region.buffer.uid in self._halves for region in (one, other)]
         if divided[0] == divided[1]:
-            return replace(op, args=(self.region(source), self.region(target), *rest))
-        tile, other = (source, target) if divided[0] else (target, source)
-        new_tile, moved = self.region(tile), self._moved(other, tile)
-        pair = (new_tile, moved) if divided[0] else (moved, new_tile)
-        return replace(op, args=(*pair, *rest))
+            args[first], args[second] = self.region(one), self.region(other)
+        elif divided[0]:
+            args[first], args[second] = self.region(one), self._moved(other, one)
+        else:
+            args[second], args[first] = self.region(other), self._moved(one, other)
+        return replace(op, args=tuple(args))
 
     def _moved(self, other: Region, tile: Region) -> Region:
         """The other side of a copy, moved to what belongs to this core."""

@@ -33,11 +33,11 @@ def _calls(stmt: Stmt) -> Iterator[str]:
         for node in walk(value):
             row = TABLE.get(node.name) if isinstance(node, Call) else None
             if row is not None and row.forms:
-                yield row.forms[0].name
+                yield from row.forms[0].counted
     if isinstance(stmt, TileOp) and TABLE[stmt.op].kind != "sync":
         form = form_of(stmt)
         if form is not None:
-            yield form.name
+            yield from form.counted
 
 
 def sync_counts(kernel: Kernel) -> dict[str, int]:

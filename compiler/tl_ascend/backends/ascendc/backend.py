@@ -7,8 +7,11 @@ from pathlib import Path
 from tl_ascend.backends.ascendc import (  # noqa: F401
     emit_copy,
     emit_debug,
+    emit_experimental,
+    emit_gather,
     emit_matmul,
     emit_reduce,
+    emit_sort,
     emit_sync,
     emit_vector,
 )

@@ -7,6 +7,7 @@ then there is no program.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -51,7 +52,6 @@ from tl_ascend.passes.summary import memory_use, operations, sync_counts
 from tl_ascend.target.dtypes import INT32, INT64
 from tl_ascend.target.hardware import Core, Memory, Platform
 
-BARRIER_ALL = "AscendC::PipeBarrier<PIPE_ALL>();"
 _INT32 = (-(2**31), 2**31 - 2)
 
 
@@ -67,7 +67,7 @@ class Emission:
         self.values = Expressions(self.names, self._load, self._value_call)
         self.buffers: dict[int, str] = {}
         self.includes: set[str] = set()
-        self.barriers = 0
+        self.barriers: Counter[str] = Counter()
         self.failed = False
         self._loops = 0
         self._fresh = 0
@@ -106,10 +106,10 @@ class Emission:
         """One call as a statement."""
         self.out.line(f"{function}({', '.join(arguments)});")
 
-    def barrier_all(self) -> None:
+    def barrier(self, pipe: str) -> None:
         """A barrier that the kernel does not hold, but the operation needs."""
-        self.barriers += 1
-        self.out.line(BARRIER_ALL)
+        self.barriers["barrier_all" if pipe == "ALL" else "pipe_barrier"] += 1
+        self.out.line(f"AscendC::PipeBarrier<PIPE_{pipe}>();")
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
@@ -282,7 +282,7 @@ class Emission:
             return
         for arg, param in zip(call.op.args, call.row.params, strict=False):
             if param.kind == "operand" and isinstance(arg, Load) and arg.buffer.scope != "var":
-                self.barrier_all()
+                self.barrier("ALL")
                 return
 
 
@@ -312,7 +312,8 @@ def _assemble(emission: Emission, abi: host.Abi, launch: Launch) -> Emitted:
     preamble = list(_preamble(emission))
     lines = [*preamble, *emission.out.lines, "", *host.tail(abi, launch)]
     sync = sync_counts(emission.kernel)
-    sync["barrier_all"] += emission.barriers
+    for name, count in emission.barriers.items():
+        sync[name] += count
     used = memory_use(emission.kernel)
     return Emitted(
         "\n".join(lines) + "\n",

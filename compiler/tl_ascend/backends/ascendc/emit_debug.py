@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
+from tl_ascend.backends.ascendc.types import check_types
 from tl_ascend.ir.nodes import Buffer, Region
-from tl_ascend.target.dtypes import FLOAT32
+from tl_ascend.target.dtypes import FLOAT16, FLOAT32
 
 if TYPE_CHECKING:
     from tl_ascend.backends.ascendc.emit import Emission
@@ -23,14 +24,14 @@ def quoted(text: str) -> str:
         elif " " <= char <= "~":
             out.append(char)
         else:
-            out += [f"\\{byte:03o}" for byte in char.encode("utf-8")]
+            out += [f"\\{byte:03o}" for byte in char.encode("utf-8", "replace")]
     return '"' + "".join(out) + '"'
 
 
 @rule("printf")
 def printf(emission: Emission, call: Call) -> None:
     """The device's printf knows no pointers; tensors print their address as a number."""
-    text = call.word("format").replace("%p", "0x%x")
+    text = call.word("format_str").replace("%p", "0x%x")
     extra = call.op.args[len(call.row.params) :]
     values = [v for arg in extra for v in (arg if isinstance(arg, tuple) else (arg,))]
     shown = [_shown(emission, call, value) for value in values]
@@ -54,3 +55,26 @@ def _shown(emission: Emission, call: Call, value: Any) -> str:
         # A variable argument must be a type that C knows.
         return emission.values.typed(value, FLOAT32)
     return found.text
+
+
+@rule("dump_tensor")
+def dump_tensor(emission: Emission, call: Call) -> None:
+    """Its template has a header of its own."""
+    check_types(emission, call)
+    emission.includes.add("tl_templates/ascend/printf.h")
+    shape = call.arg("shape_info") or ()
+    sizes = [emission.values.index(size) for size in shape]
+    emission.call(
+        "tl::ascend::DumpTensor",
+        emission.pointer(call.region("tensor")),
+        emission.values.index(call.arg("desc")),
+        emission.values.index(call.arg("dump_size")),
+        str(len(sizes)),
+        f"(uint32_t[]){{{', '.join(sizes)}}}" if sizes else "nullptr",
+    )
+
+
+@rule("set_deq_scale")
+def set_deq_scale(emission: Emission, call: Call) -> None:
+    """The register holds a half."""
+    emission.call("AscendC::SetDeqScale", emission.values.typed(call.arg("scale"), FLOAT16))

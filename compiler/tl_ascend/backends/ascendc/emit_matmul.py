@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.backends.ascendc.addresses import matrix
-from tl_ascend.backends.ascendc.emit_copy import constant
 from tl_ascend.backends.ascendc.fractals import consecutive
 from tl_ascend.backends.ascendc.rules import Call, Refusal, rule, value_rule
-from tl_ascend.backends.ascendc.types import check_type
+from tl_ascend.backends.ascendc.types import check_types
+from tl_ascend.backends.ascendc.views import constant
 from tl_ascend.ir import expr
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.text import show_region
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def _operands(emission: Emission, call: Call) -> tuple[Region, Region, Region]:
     """The three tiles, each laid out as the template expects. Errors: Refusal."""
     a, b, c = (call.region(name) for name in "ABC")
-    check_type(call, a)
+    check_types(emission, call)
     for tile in (a, b, c):
         if not consecutive(emission.kernel, tile):
             raise Refusal(

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tl_ascend.backends.ascendc.addresses import block_elements
-from tl_ascend.backends.ascendc.emit_copy import constant
 from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
 from tl_ascend.backends.ascendc.templates import scratch
-from tl_ascend.backends.ascendc.types import check_type
-from tl_ascend.backends.ascendc.views import rows_of
+from tl_ascend.backends.ascendc.types import check_types
+from tl_ascend.backends.ascendc.views import constant, rows_of
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import round_up
 from tl_ascend.ir.text import show_region
@@ -25,7 +24,7 @@ LANES = 128
 def reduce(emission: Emission, call: Call) -> None:
     """Sizes and direction are part of the call; rows of the tile begin at whole blocks."""
     tile, out = call.region("buffer"), call.region("out")
-    check_type(call, tile)
+    check_types(emission, call)
     rows, columns = _sizes(emission, call, tile)
     axis, clear = _axis(call, tile), call.flag("clear")
     kind, pointers = emission.type(tile.buffer), (emission.pointer(out), emission.pointer(tile))

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 from tl_ascend.backends.ascendc import templates
 from tl_ascend.backends.ascendc.constants import number_of
-from tl_ascend.backends.ascendc.emit_copy import constant
 from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
-from tl_ascend.backends.ascendc.types import check_type
-from tl_ascend.backends.ascendc.views import contiguous
+from tl_ascend.backends.ascendc.types import check_types
+from tl_ascend.backends.ascendc.views import constant, matrix_of, require_contiguous
 from tl_ascend.ir.expr import Binary, Cast, Expr, Scalar
 from tl_ascend.ir.nodes import Region
-from tl_ascend.ir.text import show_region
 from tl_ascend.ops.row import Template
 from tl_ascend.target.dtypes import FLOAT32
 
@@ -62,41 +60,29 @@ def divs(emission: Emission, call: Call) -> None:
 
 @rule("cast")
 def cast(emission: Emission, call: Call) -> None:
-    """The prefix of the mode may be left out."""
-    mode = call.word("mode").removeprefix("CAST_")
+    """The mode is part of the text."""
     target, source = call.region("dst"), call.region("src")
     for tile in (target, source):
-        _contiguous(emission, call, tile)
+        require_contiguous(emission.kernel, tile, call.form.name)
     emission.call(
         "AscendC::Cast",
         emission.pointer(target),
         emission.pointer(source),
-        f"AscendC::RoundMode::CAST_{mode}",
+        f"AscendC::RoundMode::{call.choice('mode')}",
         emission.values.index(call.arg("count")),
     )
-
-
-def _contiguous(emission: Emission, call: Call, tile: Region) -> None:
-    if not contiguous(emission.kernel, tile):
-        raise Refusal(
-            "not-lowered",
-            tile.span,
-            f"{show_region(tile)} is not contiguous, and {call.form.name} walks consecutive "
-            "elements",
-            "Copy the region to a tile of its own first.",
-        )
 
 
 @rule("select")
 def select(emission: Emission, call: Call) -> None:
     """The second source is a tile, or a scalar of exactly the first one's type."""
-    mask, tile, other = call.region("mask"), call.region("src0"), call.arg("src1")
-    check_type(call, tile)
+    mask, tile, other = call.region("selMask"), call.region("src0"), call.arg("src1")
+    check_types(emission, call)
     for operand in (call.region("dst"), mask, tile):
-        _contiguous(emission, call, operand)
+        require_contiguous(emission.kernel, operand, call.form.name)
     kind = emission.type(tile.buffer)
     if isinstance(other, Region):
-        _contiguous(emission, call, other)
+        require_contiguous(emission.kernel, other, call.form.name)
         function, last = "AscendC::Select", emission.pointer(other)
     else:
         function = f"AscendC::Select<{kind}, {emission.type(mask.buffer)}>"
@@ -107,7 +93,7 @@ def select(emission: Emission, call: Call) -> None:
         emission.pointer(mask),
         emission.pointer(tile),
         last,
-        f"AscendC::SELMODE::{call.word('selMode')}",
+        f"AscendC::SELMODE::{call.choice('selMode')}",
         emission.values.index(templates.count(call)),
     )
 
@@ -117,9 +103,9 @@ def broadcast(emission: Emission, call: Call) -> None:
     """Shapes go into the call as arrays. The scratch is named without an index: upstream's template
     takes a reference to it."""
     target, source = call.region("dst"), call.region("src")
-    check_type(call, source)
+    check_types(emission, call)
     for tile in (target, source):
-        _contiguous(emission, call, tile)
+        require_contiguous(emission.kernel, tile, call.form.name)
     wide, narrow, axis = _shapes(call, target, source)
     if not call.op.extra:
         raise Refusal("dynamic-shape", call.op.span, "the size of the scratch is not known")
@@ -152,3 +138,18 @@ def _shapes(call: Call, target: Region, source: Region) -> tuple[list[int], list
         row = len(wide) == 2 and narrow[0] == 1 and wide[0] != 1
         axis = 1 if column and not row else 0
     return wide, narrow, int(axis)
+
+
+@rule("transpose")
+def transpose(emission: Emission, call: Call) -> None:
+    """The size is part of the call: rows and columns of the source."""
+    check_types(emission, call)
+    target, source = call.region("dst"), call.region("src")
+    for tile in (target, source):
+        require_contiguous(emission.kernel, tile, call.form.name)
+    rows, columns = matrix_of(source)
+    emission.call(
+        f"tl::ascend::transpose<{emission.type(source.buffer)}, {rows}, {columns}>",
+        emission.pointer(target),
+        emission.pointer(source),
+    )

@@ -48,7 +48,7 @@ class Call:
         return self.op.spans[self._at(name)]
 
     def _at(self, name: str) -> int:
-        return next(at for at, param in enumerate(self.row.params) if param.name == name)
+        return self.row.index(name)
 
     def region(self, name: str) -> Region:
         """An operand that must be a tile. Errors: Refusal."""
@@ -71,6 +71,15 @@ class Call:
         if isinstance(arg, str):
             return arg
         raise Refusal("not-lowered", self.span(name), f"{name} of T.{self.row.name} is no text")
+
+    def choice(self, name: str) -> str:
+        """A text argument that becomes part of the program: one of the words of its parameter.
+        Errors: Refusal."""
+        word, choices = self.word(name), self.row.params[self._at(name)].choices
+        if word in choices:
+            return word
+        text = f"{name} of T.{self.row.name} is one of {', '.join(choices)}, not {word!r}"
+        raise Refusal("not-lowered", self.span(name), text)
 
 
 StatementRule: TypeAlias = "Callable[[Emission, Call], None]"

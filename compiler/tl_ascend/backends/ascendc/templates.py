@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.backends.ascendc.rules import Call, Refusal
-from tl_ascend.backends.ascendc.types import check_type
+from tl_ascend.backends.ascendc.types import check_types, deciding
 from tl_ascend.backends.ascendc.views import Rows, contiguous, product, rows_of
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.expr import Scalar, Var
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 def write(emission: Emission, call: Call, template: Template) -> None:
     """Write the call; where a tile is cut out of a wider one, once for each of its rows."""
-    check_type(call, deciding(call))
-    _same_type(call)
+    check_types(emission, call)
     tiles = [arg for arg in call.op.args if isinstance(arg, Region)]
     if all(contiguous(emission.kernel, tile) for tile in tiles):
         emission.out.line(_filled(emission, call, template, None))
@@ -31,36 +30,6 @@ def write(emission: Emission, call: Call, template: Template) -> None:
     steps = _rows(emission, call, template, tiles)
     with emission.loop("row", steps.rows) as row:
         emission.out.line(_filled(emission, call, template, _Row(row, steps)))
-
-
-# Calls whose operands may have different element types.
-_MIXED = frozenset({"Axpy", "Compare", "CompareScalar"})
-
-
-def _same_type(call: Call) -> None:
-    """The API deduces one type from all tiles. Errors: Refusal."""
-    first = deciding(call)
-    for arg in call.op.args:
-        if not isinstance(arg, Region) or arg.buffer.dtype == first.buffer.dtype:
-            continue
-        if call.form.name not in _MIXED:
-            raise Refusal(
-                "dtype-unsupported",
-                arg.span,
-                f"{arg.buffer.name} holds {arg.buffer.dtype} and {first.buffer.name} "
-                f"{first.buffer.dtype}: {call.form.name} does not convert",
-                "T.tile.cast converts a tile.",
-            )
-
-
-def deciding(call: Call) -> Region:
-    """The tile whose element type decides: the first one that is only read, else the first."""
-    tiles = [
-        (arg, param)
-        for arg, param in zip(call.op.args, call.row.params, strict=False)
-        if isinstance(arg, Region)
-    ]
-    return next((arg for arg, param in tiles if not param.role.writes), tiles[0][0])
 
 
 def written(call: Call) -> Region:
@@ -142,7 +111,7 @@ def _argument(emission: Emission, call: Call, param: Param, arg: Any, row: _Row 
     if isinstance(arg, Region):
         return _pointer(emission, arg, row)
     if isinstance(arg, str):
-        return arg
+        return call.choice(param.name)
     if param.kind == "int":
         return emission.values.index(arg)
     if param.kind == "flag":

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tl_ascend.backends.ascendc.addresses import shape_of
+from tl_ascend.backends.ascendc.rules import Refusal
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.geometry import is_one
 from tl_ascend.ir.nodes import Kernel, Region
+from tl_ascend.ir.text import show_region
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +90,33 @@ def rows_of(kernel: Kernel, region: Region) -> Rows | None:
     if len(inner) == 2 and is_one(inner[1][1]):
         return Rows(inner[0][0], inner[1][0], inner[0][1])
     return None
+
+
+def constant(value: Scalar, region: Region, what: str) -> int:
+    """A size that becomes part of a type. Errors: Refusal."""
+    if isinstance(value, int):
+        return int(value)
+    raise Refusal(
+        "dynamic-shape",
+        region.span,
+        f"{show_region(region)}: {what} must be known when the kernel is compiled",
+    )
+
+
+def require_contiguous(kernel: Kernel, tile: Region, call: str) -> None:
+    """Errors: Refusal where a call would walk elements beside the region."""
+    if not contiguous(kernel, tile):
+        raise Refusal(
+            "not-lowered",
+            tile.span,
+            f"{show_region(tile)} is not contiguous, and {call} walks consecutive elements",
+            "Copy the region to a tile of its own first.",
+        )
+
+
+def matrix_of(tile: Region) -> tuple[int, int]:
+    """Rows and columns of a tile of two dimensions, with extents of 1 before. Errors: Refusal."""
+    sizes = [constant(extent, tile, "its size") for extent in tile.extents]
+    if any(size != 1 for size in sizes[:-2]):
+        raise Refusal("not-lowered", tile.span, f"{show_region(tile)} is no matrix")
+    return (sizes[-2] if len(sizes) > 1 else 1), sizes[-1]

@@ -43,7 +43,7 @@ class FieldSpec:
 
 
 class Marker:
-    """A base class that we know: `Enum`, `IntEnum`, `NamedTuple`."""
+    """A class that we know by name: `Enum`, `IntEnum`, `NamedTuple`, `torch.Tensor`."""
 
     __slots__ = ("name",)
 
@@ -106,8 +106,10 @@ def finish_class(cls: ClassValue) -> None:
     for base in cls.bases:
         if isinstance(base, Marker):
             cls.kind = "tuple" if base.name == "NamedTuple" else "enum"
+            cls.whole = base.name in ("IntEnum", "IntFlag", "StrEnum")
         elif isinstance(base, ClassValue) and base.kind in ("dataclass", "enum"):
             cls.kind = cls.kind or base.kind
+            cls.whole = cls.whole or base.whole
     if cls.kind == "enum":
         _make_members(cls)
 
@@ -119,7 +121,7 @@ def _make_members(cls: ClassValue) -> None:
             continue
         count += 1
         number = count if isinstance(value, FieldSpec) else value
-        cls.attributes[name] = EnumMember(cls.name, name, number)
+        cls.attributes[name] = number if cls.whole else EnumMember(cls.name, name, number)
 
 
 def fields_of(cls: ClassValue) -> list[str]:

@@ -13,7 +13,9 @@ from tl_ascend.frontend.limits import items_of
 from tl_ascend.frontend.machine import Machine
 from tl_ascend.frontend.models.classes import Marker
 from tl_ascend.frontend.values import Builtin, Namespace, Unknown, first_unknown
+from tl_ascend.ir.expr import Var
 from tl_ascend.source.units import span_of
+from tl_ascend.target.dtypes import FLOAT32, INT32
 
 if TYPE_CHECKING:
     from tl_ascend.frontend.modules import Program
@@ -35,6 +37,7 @@ def install(program: Program) -> None:
                 "itertools", {"product": Builtin("product", _product)}, _opaque("itertools")
             ),
             "functools": _functools,
+            "random": _random,
             "typing": lambda: Namespace(
                 "typing",
                 {"TYPE_CHECKING": False, "NamedTuple": Marker("NamedTuple")},
@@ -43,6 +46,26 @@ def install(program: Program) -> None:
         }
     )
     program.attribute_models[Parser] = _parser_member
+
+
+def _random() -> Namespace:
+    names = {name: Builtin(name, _drawn) for name in ("randint", "randrange", "uniform", "random")}
+    silent = Builtin("seed", lambda m, node, args, kwargs: None)
+    return Namespace("random", {**names, "seed": silent}, _opaque("random"))
+
+
+def _drawn(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """A number that each run of the program draws anew: a symbol within its bounds."""
+    name = (
+        node.func.attr
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        else "random"
+    )
+    if name in ("randint", "randrange") and args and all(isinstance(a, int) for a in args):
+        low = args[0] if len(args) > 1 else 0
+        high = args[min(1, len(args) - 1)] - (name == "randrange")
+        return Var(name, m.fresh(), "shape", low, high, INT32)
+    return Var(name, m.fresh(), "shape", None, None, FLOAT32)
 
 
 def _typing() -> Namespace:

@@ -15,12 +15,14 @@ from tl_ascend.frontend.limits import (
     items_of,
 )
 from tl_ascend.frontend.machine import Machine
+from tl_ascend.frontend.models.classes import Marker
 from tl_ascend.frontend.values import (
     Builtin,
     ClassValue,
     DTypeRef,
     Function,
     Instance,
+    JitFactory,
     LoopSpec,
     Unknown,
     first_unknown,
@@ -79,6 +81,9 @@ def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _symbolic(node: ast.AST, function: Callable[..., Any], args: list[Any]) -> Any:
+    data = getattr(args[0], "data", None) if len(args) == 1 else None
+    if data is not None and getattr(data, "size", 0) == 1 and function in (int, float, bool):
+        return function(data.item())  # of a tensor with one known element
     if len(args) == 1 and isinstance(args[0], Expr):
         if function is int:
             return args[0]
@@ -179,6 +184,9 @@ def _range(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -
 def _len(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
     if len(args) == 1 and isinstance(args[0], (list, tuple, dict, str, set, range)):
         return len(args[0])
+    shape = getattr(args[0], "shape", None) if args else None
+    if isinstance(shape, tuple) and shape:  # of a tensor: its first dimension
+        return shape[0]
     return first_unknown(args) or Unknown(
         "the length of this value is not evaluated", span_of(node)
     )
@@ -217,11 +225,17 @@ def _isinstance(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, An
     kinds = args[1] if isinstance(args[1], tuple) else (args[1],)
     value = args[0]
     for kind in kinds:
+        if isinstance(value, Expr):
+            # A symbolic size stands for a number that may or may not be known to Python.
+            return Unknown("isinstance of a symbolic value", span_of(node))
         if isinstance(kind, Builtin) and isinstance(getattr(builtins, kind.name, None), type):
             if isinstance(value, getattr(builtins, kind.name)):
                 return True
         elif isinstance(kind, ClassValue):
             if isinstance(value, Instance) and value.cls is kind:
+                return True
+        elif isinstance(kind, Marker):
+            if kind.name == type(value).__name__.removeprefix("Host"):
                 return True
         else:
             return Unknown("isinstance of a class that is not evaluated", span_of(node))
@@ -272,6 +286,8 @@ def _marker(name: str) -> Callable[..., Any]:
     def apply(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
         if args and isinstance(args[0], Function):
             args[0].decorated = (*args[0].decorated, name)
+            return args[0]
+        if args and isinstance(args[0], JitFactory) and name == "staticmethod":
             return args[0]
         return Unknown(f"{name} of an unknown function", span_of(node))
 

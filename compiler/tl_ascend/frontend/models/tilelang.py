@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tl_ascend.frontend.language import name_of_t, no_op
+from tl_ascend.frontend.language import no_op
+from tl_ascend.frontend.language_names import TILE, look_up, name_of_t
 from tl_ascend.frontend.machine import Machine, Mistake
 from tl_ascend.frontend.values import (
     Builtin,
@@ -51,9 +53,8 @@ def install(program: Program) -> None:
 
 
 def _tilelang() -> Namespace:
-    tile = Namespace("T.tile", {}, lambda name: name_of_t(None, name, "tile."))  # type: ignore[arg-type]
-    names: dict[str, Any] = {"tile": tile}
-    t = Namespace("T", names, lambda name: name_of_t(None, name))  # type: ignore[arg-type]
+    tile = Namespace("T.tile", {}, partial(name_of_t, prefix=TILE), partial(look_up, prefix=TILE))
+    t = Namespace("T", {"tile": tile}, name_of_t, look_up)
     cache = Namespace("tilelang.cache", {"clear_cache": no_op("clear_cache")}, _opaque)
     attributes: dict[str, Any] = {
         "language": t,
@@ -131,10 +132,17 @@ def _compile(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any])
 
 
 def _autotune(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    def decorate(m: Machine, at: ast.AST, functions: list[Any], _: dict[str, Any]) -> Any:
-        return functions[0] if functions else None
+    configs = kwargs.get("configs", Unknown("autotune without configurations"))
 
-    return args[0] if args else Builtin("autotune", decorate)
+    def decorate(m: Machine, at: ast.AST, functions: list[Any], _: dict[str, Any]) -> Any:
+        value = functions[0] if functions else None
+        if isinstance(value, Function):
+            value = JitFactory(value, {}, {})
+        if isinstance(value, JitFactory):
+            value.tuning = configs
+        return value
+
+    return decorate(m, node, args, {}) if args else Builtin("autotune", decorate)
 
 
 def _cdiv(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.frontend.machine import Machine
+from tl_ascend.frontend.models.classes import Marker
 from tl_ascend.frontend.values import Builtin, DTypeRef, Namespace, Unknown, first_unknown
 from tl_ascend.source.units import span_of
 from tl_ascend.target.dtypes import dtype
@@ -60,11 +61,14 @@ def _torch() -> Namespace:
         "randperm", lambda m, n, a, k: _sized(_sizes(a[:1]), k, "int64")
     )
     attributes["inf"] = math.inf
+    attributes["Tensor"] = Marker("Tensor")
     for name in ("manual_seed", "set_default_device", "set_printoptions", "set_default_dtype"):
         attributes[name] = Builtin(name, lambda m, n, a, k: None)
     attributes["device"] = Builtin("device", lambda m, n, a, k: a[0] if a else None)
     for name in _SAME_SHAPE_FUNCTIONS:
         attributes[name] = Builtin(name, _first_shape)
+    functional = Namespace("torch.nn.functional", _functional(), _torch_member)
+    attributes["nn"] = Namespace("torch.nn", {"functional": functional}, _torch_member)
     attributes["testing"] = Namespace("torch.testing", {}, _silent)
     return Namespace("torch", attributes, _torch_member)
 
@@ -73,6 +77,28 @@ _SAME_SHAPE_FUNCTIONS = (
     "abs clamp exp log neg relu round rsqrt sigmoid sign sin cos sqrt tanh tril triu flip cumsum "
     "softmax"
 ).split()
+
+
+def _functional() -> dict[str, Any]:
+    names = "normalize logsigmoid softmax silu gelu relu sigmoid softplus dropout layer_norm log_softmax"
+    found: dict[str, Any] = {name: Builtin(name, _first_shape) for name in names.split()}
+    found["pad"] = Builtin("pad", _pad)
+    return found
+
+
+def _pad(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """`pad(x, (left, right, top, bottom, ...))` from the last dimension on."""
+    amounts = args[1] if len(args) > 1 else kwargs.get("pad")
+    if not args or not isinstance(args[0], HostTensor) or args[0].shape is None:
+        return first_unknown(args) or HostTensor(None)
+    shape = list(args[0].shape)
+    if not isinstance(amounts, (list, tuple)) or len(amounts) > 2 * len(shape):
+        return HostTensor(None, args[0].dtype)
+    if not all(isinstance(v, int) for v in (*amounts, *shape)):
+        return HostTensor(None, args[0].dtype)
+    for index in range(len(amounts) // 2):
+        shape[-1 - index] += amounts[2 * index] + amounts[2 * index + 1]
+    return HostTensor(tuple(shape), args[0].dtype)
 
 
 def _silent(name: str) -> Any:
@@ -248,10 +274,12 @@ _CASTS = {
     "byte": "uint8",
 }
 _UNCHANGED = frozenset(
-    "npu cpu cuda contiguous clone detach requires_grad_ normal_ uniform_ zero_ fill_ abs exp "
+    "npu cpu cuda numpy contiguous clone detach requires_grad_ normal_ uniform_ zero_ fill_ abs exp "
     "clamp clamp_ round neg sqrt sigmoid tanh softmax relu mul_ add_ sub_ div_ masked_fill "
     "pin_memory".split()
 )
+
+_SAME_DATA = frozenset("npu cpu cuda numpy contiguous clone detach".split())
 
 
 def _member(m: Machine, node: ast.AST, owner: HostTensor, name: str) -> Any:
@@ -283,9 +311,7 @@ def _method(
         kind = next((a for a in (*args, kwargs.get("dtype")) if isinstance(a, DTypeRef)), t.dtype)
         return HostTensor(t.shape, kind, t.data)
     if name in _UNCHANGED:
-        return HostTensor(
-            t.shape, t.dtype, t.data if name in ("npu", "cpu", "contiguous", "clone") else None
-        )
+        return HostTensor(t.shape, t.dtype, t.data if name in _SAME_DATA else None)
     action = _METHODS.get(name)
     return action(node, t, args, kwargs) if action is not None else HostTensor(None)
 

@@ -1,0 +1,122 @@
+"""What a transfer between GM and a tile moves, and how its two sides fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tl_ascend.backends.ascendc.rules import Refusal
+from tl_ascend.backends.ascendc.views import Rows, product, rows_of
+from tl_ascend.ir.affine import interval, same
+from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.fold import binary, compare, logic, select
+from tl_ascend.ir.geometry import Transfer, active, is_one, transfer
+from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.text import show_region
+
+if TYPE_CHECKING:
+    from tl_ascend.backends.ascendc.emit import Emission
+
+
+def one_type(emission: Emission, source: Region, target: Region) -> str:
+    """The common element type of a transfer that does not convert. Errors: Refusal."""
+    a, b = source.buffer.dtype, target.buffer.dtype
+    if emission.type(source.buffer) == emission.type(target.buffer):
+        return emission.type(source.buffer)
+    raise Refusal(
+        "dtype-unsupported",
+        source.span,
+        f"{source.buffer.name} holds {a} and {target.buffer.name} {b}: this transfer does not "
+        "convert",
+        "Only copies within the UB and out of L0C convert.",
+    )
+
+
+def certain(extent: Scalar) -> bool:
+    """True where a valid extent is never 0."""
+    low = interval(extent)[0]
+    return low is not None and low > 0
+
+
+def full(valid: Scalar, extent: Scalar) -> bool:
+    return same(valid, extent) is True
+
+
+def inside(tensor: Region) -> tuple[Scalar, Transfer]:
+    """The condition that anything of a tile lies inside the tensor, and what is moved then."""
+    moved, axes = transfer(tensor), active(tensor.extents)
+    checks: list[Scalar] = []
+    sizes = {"valid_rows": moved.valid_rows, "valid_columns": moved.valid_columns}
+    for name, axis in zip(("valid_columns", "valid_rows"), reversed(axes), strict=False):
+        if certain(sizes[name]):
+            continue
+        shape, start = tensor.buffer.shape[axis], tensor.starts[axis]
+        checks.insert(0, compare("<", start, shape))
+        sizes[name] = binary("min", tensor.extents[axis], binary("-", shape, start))
+    return logic("and", tuple(checks)), replace(moved, **sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What is moved between GM and a tile of `rows` x `columns`. `exists`: the condition that a row
+    has any valid element."""
+
+    rows: Scalar
+    columns: Scalar
+    stride: Scalar
+    valid_rows: Scalar
+    valid_columns: Scalar
+    exists: Scalar = True
+
+    def masks(self, emission: Emission) -> list[str]:
+        """Pitch in GM, valid rows, valid columns. Rows without elements are no rows: transfers
+        take no empty ones."""
+        rows = select(self.exists, self.valid_rows, 0)
+        return [*map(emission.values.index, (self.stride, rows, self.valid_columns))]
+
+
+def fitted(emission: Emission, gm: Region, tile: Region) -> tuple[Move, Rows]:
+    """Both sides cut into the same rows. Errors: Refusal."""
+    move, rows = _move(gm), rows_of(emission.kernel, tile)
+    if rows is None:
+        raise Refusal(
+            "not-lowered", tile.span, f"{show_region(tile)} has more than two dimensions to walk"
+        )
+    if same(move.rows, rows.rows) and same(move.columns, rows.columns):
+        return _joined(move, rows)
+    if rows.dense and same(product(gm.extents), product(tile.extents)):
+        # A tile without gaps may be cut as the other side is.
+        return _joined(move, Rows(move.rows, move.columns, move.columns))
+    if _larger(move.rows, rows.rows) or _larger(move.columns, rows.columns):
+        raise Refusal(
+            "copy-shape", tile.span, f"{show_region(gm)} does not fit {show_region(tile)}"
+        )
+    # A tile may be larger than what is moved: the masks say how much that is.
+    return move, rows
+
+
+def _larger(extent: Scalar, room: Scalar) -> bool:
+    """True where an extent is certainly larger."""
+    low = interval(binary("-", extent, room))[0]
+    return low is not None and low > 0
+
+
+def _move(gm: Region) -> Move:
+    moved, column = transfer(gm), len(gm.extents) - 1
+    starts, shape = gm.starts[column], gm.buffer.shape[column]
+    exists = True if certain(moved.valid_columns) else compare("<", starts, shape)
+    sizes = (moved.rows, moved.columns, moved.stride, moved.valid_rows, moved.valid_columns)
+    return Move(*sizes, exists)
+
+
+def _joined(move: Move, rows: Rows) -> tuple[Move, Rows]:
+    """Single elements that follow each other without gaps on both sides are one row: as rows they
+    would each begin a block of 32 bytes."""
+    dense = rows.dense and same(move.stride, move.columns) is True
+    if is_one(rows.rows) or not (dense and is_one(move.columns)):
+        return move, rows
+    if not full(move.valid_columns, 1):
+        return move, rows
+    valid = move.valid_rows
+    exists = True if certain(valid) else compare(">", valid, 0)
+    return Move(1, move.rows, move.rows, 1, valid, exists), Rows(1, move.rows, move.rows)

@@ -1,0 +1,136 @@
+"""Rules that hold for every row: element types, words that exist, whole buffers where upstream takes
+no part of one, and counts that the tiles hold."""
+
+from __future__ import annotations
+
+from tl_ascend.checks.context import Call, CheckContext, size
+from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.ir.expr import Expr
+from tl_ascend.ir.nodes import Region, TileOp, walk_stmts
+from tl_ascend.ir.storage import elements
+from tl_ascend.ir.text import show_region
+from tl_ascend.ops.dtypes import OFFSETS
+from tl_ascend.ops.row import Dtypes, Form, Op
+from tl_ascend.ops.table import TABLE
+
+
+def words(call: Call, context: CheckContext) -> None:
+    """A text is one of the words that its parameter takes."""
+    for param in call.row.params:
+        word = call.arg(param.name)
+        if param.choices and isinstance(word, str) and word not in param.choices:
+            context.report.add(
+                "kernel-form",
+                call.span(param.name),
+                f"{param.name} of {call.name} cannot be {word!r}: it is one of "
+                f"{', '.join(param.choices)}",
+            )
+
+
+def whole_buffers(call: Call, context: CheckContext) -> None:
+    """Upstream asks some operands for a pointer that only whole buffers have."""
+    if context.upstream == "none":
+        return
+    for param in call.row.params:
+        arg = call.arg(param.name)
+        if param.whole and isinstance(arg, Region) and arg.form != "whole":
+            context.report.add(
+                "kernel-form",
+                arg.span,
+                f"{show_region(arg)} is a part of {arg.buffer.name}; upstream's {call.name} takes "
+                f"whole buffers as {param.name}",
+                notes=("Python raises AttributeError: a slice has no access_ptr.",),
+            )
+
+
+def count_fits(call: Call, context: CheckContext) -> None:
+    """`count` elements from where the tile starts lie in the buffer."""
+    count = call.arg("count")
+    if isinstance(count, Expr) or not isinstance(count, int):
+        return
+    for param in call.row.params:
+        tile = call.region(param.name)
+        room = None if tile is None else _room(tile)
+        if tile is not None and room is not None and count > room:
+            context.report.add(
+                "operand-size",
+                call.span("count"),
+                f"count is {count}, but {show_region(tile)} has {room} elements up to the end of "
+                f"{tile.buffer.name}",
+                severity=Severity.WARNING,
+            )
+
+
+def _room(tile: Region) -> int | None:
+    """Elements from the start of a region to the end of its buffer."""
+    total, at = elements(tile.buffer.shape), 0
+    if total is None or len(tile.starts) != tile.buffer.rank:
+        return None
+    for start, extent in zip(tile.starts, tile.buffer.shape, strict=True):
+        if isinstance(start, Expr) or isinstance(extent, Expr):
+            return None
+        at = at * int(extent) + int(start)
+    return total - at
+
+
+def element_types(context: CheckContext) -> None:
+    """Tiles of vector calls have element types that the unit takes. Looked at after lowering, which
+    says what device call it is; what the compiler made has right ones."""
+    if context.after.options.route != "ascendc":
+        return
+    for stmt in walk_stmts(context.after.body):
+        row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
+        if not isinstance(stmt, TileOp) or row is None or not stmt.form or stmt.reason:
+            continue
+        if row.choose != "memories" and row.family not in ("matmul", "bitwise"):
+            _types_of(stmt, row, row.form(stmt.form), context)
+
+
+def _types_of(op: TileOp, row: Op, form: Form, context: CheckContext) -> None:
+    decided = False
+    for arg, param in zip(op.args, row.params, strict=False):
+        if not isinstance(arg, Region) or param.role.writes:
+            continue
+        if param.dtypes == OFFSETS:
+            _require(arg, param.dtypes, f"{param.name} of T.{row.name}", context)
+        elif not param.dtypes and not decided:
+            decided = True
+            _require(arg, form.dtypes, form.name, context)
+
+
+def _require(tile: Region, dtypes: Dtypes, what: str, context: CheckContext) -> None:
+    allowed = dtypes.get(context.platform.name)
+    kind = tile.buffer.dtype.name
+    if allowed is None or kind in allowed or (kind == "bool" and "uint8" in allowed):
+        return
+    context.report.add(
+        "dtype-unsupported",
+        tile.span,
+        f"{tile.buffer.name} holds {kind}; on {context.platform.name} {what} takes "
+        f"{', '.join(sorted(allowed))}",
+    )
+
+
+WORD_BITS = 16
+
+
+def word_bits(call: Call, context: CheckContext) -> None:
+    """The unit has bit operations on 16-bit words only. With a count CANN reads every type as words
+    and counts these: of 32-bit elements half, of bytes twice as many as there are."""
+    tile = call.region("src0")
+    allowed = None if tile is None else call.row.forms[0].dtypes.get(context.platform.name)
+    if tile is None or allowed is None or tile.buffer.dtype.name in allowed:
+        return
+    bits, count = tile.buffer.dtype.bits, size(tile)
+    if tile.buffer.dtype.kind == "float" or call.row.name.endswith(("not", "xor")):
+        _require(tile, call.row.forms[0].dtypes, call.row.forms[0].name, context)
+        return
+    much = "half of the elements" if bits > WORD_BITS else "the bytes behind the tiles, too"
+    context.report.add(
+        "dtype-unsupported",
+        tile.span,
+        f"{tile.buffer.name} holds {tile.buffer.dtype}, and {call.row.forms[0].name} counts 16-bit "
+        f"words: {count or 'so many'} of them are {much}",
+        notes=("T.view the tiles as int16 with as many words as they have.",),
+        severity=Severity.ERROR if bits > WORD_BITS else Severity.WARNING,
+    )

@@ -1,0 +1,66 @@
+"""Operations on the bits of integers."""
+
+from __future__ import annotations
+
+from tl_ascend.ops import dtypes
+from tl_ascend.ops.row import Op, Unsupported
+from tl_ascend.ops.tiles import form, operand, reads, scalar, tile_op, writes
+
+_NO_SCALAR = Unsupported("the vector unit has no such operation with a scalar, nor has upstream")
+
+
+def _pair(name: str, api: str, doc: str) -> Op:
+    return tile_op(
+        name,
+        "bitwise",
+        (writes("dst"), reads("src0"), operand("src1")),
+        f"{doc} Both sources are tiles.",
+        api,
+        form(api, f"AscendC::{api}({{dst}}, {{src0}}, {{src1}}, {{n}})", dtypes.WORDS),
+        form(f"{name}s", _NO_SCALAR),
+        choose="scalar",
+        checks=("same_size", "tile_operand", "word_bits"),
+    )
+
+
+def _shift(name: str, api: str, doc: str) -> Op:
+    return tile_op(
+        name,
+        "bitwise",
+        (writes("dst"), reads("src0"), scalar("scalarValue")),
+        doc,
+        api,
+        form(api, f"AscendC::{api}({{dst}}, {{src0}}, {{scalarValue}}, {{n}})", dtypes.SHIFTED),
+        checks=("same_size", "word_bits"),
+    )
+
+
+ROWS = (
+    _pair("bitwise_and", "And", "dst = src0 & src1."),
+    _pair("bitwise_or", "Or", "dst = src0 | src1."),
+    tile_op(
+        "bitwise_xor",
+        "bitwise",
+        (writes("dst"), reads("src0"), reads("src1")),
+        "dst = src0 ^ src1.",
+        "Xor",
+        form("Xor", "AscendC::Xor({dst}, {src0}, {src1}, {scratch}, {n})", dtypes.WORDS),
+        scratch="source",
+        checks=("same_size", "word_bits"),
+    ),
+    tile_op(
+        "bitwise_not",
+        "bitwise",
+        (writes("dst"), reads("src0")),
+        "dst = ~src0.",
+        "Not",
+        form("Not", "AscendC::Not({dst}, {src0}, {n})", dtypes.WORDS),
+        checks=("same_size", "word_bits"),
+    ),
+    _shift("bitwise_lshift", "ShiftLeft", "dst = src0 << scalarValue."),
+    _shift(
+        "bitwise_rshift",
+        "ShiftRight",
+        "dst = src0 >> scalarValue; of signed types the sign is repeated.",
+    ),
+)

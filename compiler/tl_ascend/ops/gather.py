@@ -1,0 +1,69 @@
+"""Collect elements of a tile: by offsets, by blocks, by a pattern of bits."""
+
+from __future__ import annotations
+
+from tl_ascend.ops import dtypes
+from tl_ascend.ops.row import Param, Role, RuleName
+from tl_ascend.ops.tiles import UB, form, number, numbers, reads, tile_op, writes
+
+PATTERNS = ("P0101", "P1010", "P0001", "P0010", "P0100", "P1000", "P1111")
+
+ROWS = (
+    tile_op(
+        "gather",
+        "gather",
+        (
+            writes("dst"),
+            reads("src"),
+            reads("src_offset", dtypes.OFFSETS),
+            number("src_base_addr"),
+        ),
+        "dst[i] = the element of src at byte src_base_addr + src_offset[i]. As many elements as the "
+        "smaller of dst and src_offset has.",
+        "Gather",
+        form("Gather", RuleName("gather"), dtypes.WORDS16_32),
+    ),
+    tile_op(
+        "gatherb",
+        "gather",
+        (
+            writes("dst", whole=True),
+            reads("src0", whole=True),
+            reads("offset", dtypes.OFFSETS, whole=True),
+            *numbers("repeat_time", "dst_blk_stride", "dst_rep_stride"),
+        ),
+        "Whole 32-byte blocks of src0, at the byte offsets in `offset`, eight in each of `repeat_time` "
+        "repeats.",
+        "Gatherb",
+        form(
+            "Gatherb",
+            "tl::ascend::Gatherb<{type}>({dst}, {src0}, {offset}, {repeat_time}, {dst_blk_stride}, "
+            "{dst_rep_stride})",
+            dtypes.WORDS16_32,
+        ),
+    ),
+    tile_op(
+        "gather_mask",
+        "gather",
+        (
+            writes("dst", whole=True),
+            reads("src", whole=True),
+            Param(
+                "src1Pattern",
+                "operand",
+                Role.READ,
+                memories=UB,
+                dtypes=dtypes.OFFSETS,
+                choices=PATTERNS,
+                whole=True,
+            ),
+        ),
+        "The elements of src that a pattern selects, one behind the other: P0101 those with even "
+        "index, P1010 with odd, P0001 the first of every four, P0010, P0100, P1000 the others, P1111 "
+        "all. With a uint32 tile instead: dst[i] = src[src1Pattern[i]].",
+        "GatherMask, Gather",
+        form("Gather", "tl::ascend::Gather({dst}, {src}, {src1Pattern})", dtypes.WORDS16_32),
+        form("GatherMask", RuleName("gather_mask"), dtypes.WORDS16_32),
+        choose="scalar",
+    ),
+)

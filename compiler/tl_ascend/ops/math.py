@@ -1,0 +1,170 @@
+"""Functions of tiles beyond arithmetic: powers, waves, activations, limits, sequences."""
+
+from __future__ import annotations
+
+from tl_ascend.ops import dtypes
+from tl_ascend.ops.row import Op, Param, RuleName
+from tl_ascend.ops.tiles import (
+    form,
+    number,
+    reads,
+    scalar,
+    tile_op,
+    updates,
+    writes,
+)
+
+
+def _with_scratch(name: str, api: str, scratch: str, doc: str) -> Op:
+    return tile_op(
+        name,
+        "math",
+        (writes("dst"), reads("src")),
+        f"{doc} dst and src must not overlap.",
+        api,
+        form(api, f"AscendC::{api}({{dst}}, {{src}}, {{scratch}}, {{n}})", dtypes.FLOATS),
+        scratch=scratch,
+        checks=("same_size",),
+    )
+
+
+def _clamp(name: str, api: str, limits: tuple[Param, ...], doc: str) -> Op:
+    given = ", ".join(f"{{{limit.name}}}" for limit in limits)
+    call = (
+        f"tl::ascend::{api}<{{type_buffer}}>({{out}}, {{buffer}}, {{scratch}}, {given}, {{count}})"
+    )
+    return tile_op(
+        name,
+        "math",
+        (writes("out"), reads("buffer"), *limits, number("count")),
+        f"{doc} count: number of elements.",
+        "Mins, Maxs",
+        form(api, call, dtypes.NUMBERS),
+        scratch="source",
+        checks=("count_fits",),
+    )
+
+
+ROWS = (
+    tile_op(
+        "leaky_relu",
+        "math",
+        (writes("dst"), reads("src0"), scalar("scalar_value")),
+        "dst = src0 where that is positive, else src0 * scalar_value.",
+        "LeakyRelu",
+        form(
+            "LeakyRelu",
+            "AscendC::LeakyRelu({dst}, {src0}, {scalar_value}, {n})",
+            dtypes.FLOATS,
+        ),
+        checks=("same_size",),
+    ),
+    tile_op(
+        "axpy",
+        "math",
+        (updates("dst", dtypes.FLOATS), reads("src0"), scalar("scalar_value")),
+        "dst = dst + scalar_value * src0.",
+        "Axpy",
+        form("Axpy", "AscendC::Axpy({dst}, {src0}, {scalar_value}, {n})", dtypes.FLOATS),
+        checks=("same_size",),
+    ),
+    tile_op(
+        "mul_add_dst",
+        "math",
+        (updates("dst"), reads("src0"), reads("src1")),
+        "dst = src0 * src1 + dst.",
+        "MulAddDst",
+        form("MulAddDst", "AscendC::MulAddDst({dst}, {src0}, {src1}, {n})", dtypes.FLOATS),
+        checks=("same_size",),
+    ),
+    tile_op(
+        "pow",
+        "math",
+        (writes("dst"), reads("src0"), reads("src1")),
+        "dst = src0 ** src1. dst must not overlap with a source.",
+        "Power",
+        form("Power", "AscendC::Power({dst}, {src0}, {src1}, {scratch}, {n})", dtypes.POWERS),
+        scratch="power",
+        checks=("same_size",),
+    ),
+    _with_scratch("sin", "Sin", "wave", "dst = sine of src."),
+    _with_scratch("cos", "Cos", "wave", "dst = cosine of src."),
+    _with_scratch("sigmoid", "Sigmoid", "source", "dst = 1 / (1 + e ** -src)."),
+    tile_op(
+        "silu",
+        "math",
+        (writes("dst"), reads("src")),
+        "dst = src / (1 + e ** -src). dst and src must not overlap.",
+        "Silu",
+        form("Silu", "AscendC::Silu({dst}, {src}, {n})", dtypes.FLOATS),
+        checks=("same_size",),
+    ),
+    tile_op(
+        "round",
+        "math",
+        (writes("out"), reads("buffer"), number("count")),
+        "out = buffer rounded to the nearest integer. count: number of elements.",
+        "Round",
+        form("Round", "AscendC::Round({out}, {buffer}, {scratch}, {count})", dtypes.FLOATS),
+        scratch="target",
+        checks=("count_fits",),
+    ),
+    _clamp(
+        "clamp_max",
+        "ClampMax",
+        (scalar("scalar_value"),),
+        "out = min(buffer, scalar_value).",
+    ),
+    _clamp(
+        "clamp_min",
+        "ClampMin",
+        (scalar("scalar_value"),),
+        "out = max(buffer, scalar_value).",
+    ),
+    _clamp(
+        "clamp",
+        "Clamp",
+        (scalar("min_scalar"), scalar("max_scalar")),
+        "out = buffer, not below min_scalar and not above max_scalar.",
+    ),
+    tile_op(
+        "createvecindex",
+        "math",
+        (writes("dst", whole=True), scalar("firstValue")),
+        "dst = firstValue, firstValue + 1, and so on.",
+        "CreateVecIndex",
+        form(
+            "CreateVecIndex",
+            "AscendC::CreateVecIndex<{type}>({dst}, {firstValue}, {n})",
+            dtypes.NUMBERS,
+        ),
+    ),
+    tile_op(
+        "arith_progression",
+        "math",
+        (
+            writes("buffer", whole=True),
+            scalar("first_value"),
+            scalar("diff_value"),
+            number("count"),
+        ),
+        "buffer = first_value, first_value + diff_value, and so on, `count` elements.",
+        "Arange",
+        form(
+            "ArithProgression",
+            "tl::ascend::ArithProgression<{type}>({buffer}, {first_value}, {diff_value}, {count})",
+            dtypes.NUMBERS,
+        ),
+        checks=("count_fits",),
+    ),
+    tile_op(
+        "transpose",
+        "math",
+        (writes("dst", whole=True), reads("src", whole=True)),
+        "dst = src with rows and columns exchanged. 16-bit tiles are turned by squares of 16 x 16; "
+        "other types and remainders element by element, which is slow.",
+        "TransDataTo5HD",
+        form("transpose", RuleName("transpose"), dtypes.STORED),
+        checks=("transposed_shape",),
+    ),
+)

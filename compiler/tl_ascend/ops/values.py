@@ -1,0 +1,69 @@
+"""Names of `T` that yield scalars, and element types. They come from TVM's script, whose functions
+take their arguments by position; the names of parameters are those of its documentation."""
+
+from __future__ import annotations
+
+from tl_ascend.ops.row import Op, Param
+
+_SOURCE = "Apache TVM, script of tensor functions"
+_CUSTOM = "tile-ai/tilelang-ascend 95acbd7f, tilelang/language/customize.py"
+
+
+def _row(name: str, doc: str, *params: str, source: str = _SOURCE) -> Op:
+    kinds = {"dtype": "text"}
+    listed = tuple(Param(part, kinds.get(part, "scalar")) for part in params)
+    return Op(name, "value", listed, doc, source, "values")
+
+
+def _type(name: str) -> Op:
+    value = Param("expr", "scalar", default=None)
+    return Op(
+        name, "value", (value,), f"A scalar of type {name}, or the type itself.", _SOURCE, "values"
+    )
+
+
+DTYPES = (
+    "float16 float32 float64 bfloat16 bool int8 int16 int32 int64 uint8 uint16 uint32 uint64"
+).split()
+FUNCTIONS = (
+    "exp exp2 exp10 log log2 log10 log1p sqrt rsqrt abs sin cos tan sinh cosh tanh asin acos atan erf "
+    "sigmoid floor ceil round trunc nearbyint isnan isinf isfinite popcount clz"
+).split()
+
+ROWS = (
+    _row("ceildiv", "The least number of tiles of size rhs that cover lhs.", "lhs", "rhs"),
+    _row("floordiv", "a // b.", "a", "b"),
+    _row("floormod", "a % b.", "a", "b"),
+    _row("truncdiv", "a / b, towards zero.", "a", "b"),
+    _row("truncmod", "a - b * truncdiv(a, b).", "a", "b"),
+    _row("if_then_else", "t where the condition holds, else f.", "cond", "t", "f"),
+    _row(
+        "Select",
+        "true_value where the condition holds, else false_value; both are computed.",
+        "condition",
+        "true_value",
+        "false_value",
+    ),
+    _row("min", "The smaller of two values.", "a", "b"),
+    _row("max", "The larger of two values.", "a", "b"),
+    _row("pow", "x ** y of scalars.", "x", "y"),
+    _row("And", "Both conditions.", "a", "b"),
+    _row("Or", "Either condition.", "a", "b"),
+    _row("Not", "Not the condition.", "a"),
+    _row("infinity", "Positive infinity.", "dtype"),
+    _row("min_value", "The smallest finite value of a type.", "dtype"),
+    _row("max_value", "The largest finite value of a type.", "dtype"),
+    _row("cast", "A scalar converted to a type.", "src", "dtype"),
+    _row("Cast", "A scalar converted to a type.", "dtype", "value"),
+    _row("reinterpret", "The bits of a scalar read as another type.", "dtype", "value"),
+    _row(
+        "clamp",
+        "A scalar, not below min_val and not above max_val; T.tile.clamp is for tiles.",
+        "dst",
+        "min_val",
+        "max_val",
+        source=_CUSTOM,
+    ),
+    *(_row(name, f"{name} of a scalar.", "x") for name in FUNCTIONS),
+    *map(_type, DTYPES),
+)

@@ -1,0 +1,253 @@
+"""Hidden scratch: which calls need a tile beyond their operands, of which type and size.
+
+Sizes are the larger of upstream's and of what the device call needs (`spec/a2a3.md` 3.1 and
+`INTERFACE.md`): a kernel that fits here fits there. All calls of one type share one tile, as large as
+the largest need: they run on one queue, one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from tl_ascend.ir.nodes import (
+    Block,
+    Buffer,
+    Kernel,
+    Placement,
+    Region,
+    TileOp,
+    blocks_of,
+    with_blocks,
+)
+from tl_ascend.ir.storage import bits_to_bytes, region_elements, round_up
+from tl_ascend.ops.row import Op
+from tl_ascend.ops.table import TABLE
+from tl_ascend.target.dtypes import UINT8, DType
+from tl_ascend.target.hardware import Memory
+
+NAME = "tmp_ub"
+BLOCK = 32
+LEAST = 256  # bytes that the functions of the vector library ask for at least
+GROUP = 32  # elements that one sort takes
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A tile that a call needs; no elements where it needs none or the size is symbolic."""
+
+    dtype: DType = UINT8
+    elements: int = 0
+
+
+def need_of(op: TileOp) -> Need:
+    """The scratch of a lowered call."""
+    row = TABLE.get(op.op)
+    if row is None or not row.scratch or not op.form:
+        return Need()
+    return RULES[row.scratch](op, row)
+
+
+def scratch_bytes(op: TileOp) -> int:
+    """The same in bytes."""
+    need = need_of(op)
+    return bits_to_bytes(need.elements, need.dtype.bits)
+
+
+# --- rules ---------------------------------------------------------------------------------------
+
+
+def _tile(op: TileOp, row: Op, writes: bool) -> Region | None:
+    """The first tile that is written, or the first that is read and has the type that decides."""
+    for arg, param in zip(op.args, row.params, strict=False):
+        chosen = param.role.writes if writes else param.role.reads and not param.dtypes
+        if isinstance(arg, Region) and chosen:
+            return arg
+    return None
+
+
+def _source(op: TileOp, row: Op) -> Region | None:
+    return _tile(op, row, writes=False)
+
+
+def _bytes(tile: Region | None) -> int:
+    count = None if tile is None else region_elements(tile)
+    return 0 if tile is None or not count else bits_to_bytes(count, tile.buffer.dtype.bits)
+
+
+def _at_least(size: int, least: int) -> Need:
+    return Need(UINT8, max(size, least) if size else 0)
+
+
+def _of_source(op: TileOp, row: Op) -> Need:
+    return _at_least(_bytes(_source(op, row)), LEAST)
+
+
+def _of_target(op: TileOp, row: Op) -> Need:
+    return _at_least(_bytes(_tile(op, row, writes=True)), LEAST)
+
+
+def _of_merge(op: TileOp, row: Op) -> Need:
+    return Need(UINT8, _bytes(_tile(op, row, writes=True)))
+
+
+def _of_reduce(op: TileOp, row: Op) -> Need:
+    """Rows of whole blocks."""
+    tile = _source(op, row)
+    if tile is None or not _bytes(tile):
+        return Need()
+    width = bits_to_bytes(int(tile.extents[-1]), tile.buffer.dtype.bits)
+    rows = (region_elements(tile) or 0) // int(tile.extents[-1])
+    return Need(UINT8, rows * round_up(width, BLOCK))
+
+
+_TWICE = MappingProxyType(
+    {
+        "wave": {"float32": 768, "float16": 2048},
+        "power": {"float32": 1280, "float16": 2048, "int32": 1536},
+    }
+)
+
+
+def _twice(rule: str) -> Callable[[TileOp, Op], Need]:
+    def size(op: TileOp, row: Op) -> Need:
+        tile = _source(op, row)
+        least = 0 if tile is None else _TWICE[rule].get(tile.buffer.dtype.name, 0)
+        return _at_least(2 * _bytes(tile), least)
+
+    return size
+
+
+def _of_broadcast(op: TileOp, row: Op) -> Need:
+    """A quarter of the target; a column needs a block for each row, and more where rows do not
+    consist of whole blocks."""
+    target, source = op.args[row.index("dst")], op.args[row.index("src")]
+    if not isinstance(target, Region) or not isinstance(source, Region) or not _bytes(target):
+        return Need()
+    quarter = -(-_bytes(target) // 4)
+    wide = target.extents[-2:]
+    if len(wide) < 2 or not _repeats_columns(op, row, source, wide):
+        return Need(UINT8, max(quarter, BLOCK))
+    rows, columns = map(int, wide)
+    width = bits_to_bytes(columns, target.buffer.dtype.bits)
+    needed = round_up(rows, 8) * BLOCK
+    if width % BLOCK:
+        needed += rows * round_up(width, BLOCK)
+    if target.buffer.dtype.bits == 8:
+        counts = (region_elements(source) or 0, rows * columns)
+        needed += 2 * sum(round_up(count, 16) for count in counts)
+    return Need(UINT8, max(quarter, needed))
+
+
+def _repeats_columns(op: TileOp, row: Op, source: Region, wide: tuple[Any, ...]) -> bool:
+    axis = op.args[row.index("axis")]
+    if axis is not None:
+        return bool(axis == 1)
+    narrow = source.extents[-2:]
+    if len(narrow) == 1:
+        return bool(narrow[0] != wide[1])
+    along = [bool(narrow[at] == 1 and wide[at] != 1) for at in (0, 1)]
+    return along[1] and not along[0]
+
+
+def _of_sort(op: TileOp, row: Op) -> Need:
+    return _groups(op, row, 8)
+
+
+def _of_topk(op: TileOp, row: Op) -> Need:
+    """Halves are sorted as floats."""
+    tile = _source(op, row)
+    return _groups(op, row, 8 if tile is not None and tile.buffer.dtype.bits == 16 else 4)
+
+
+def _groups(op: TileOp, row: Op, times: int) -> Need:
+    tile = _source(op, row)
+    count = None if tile is None else region_elements(tile)
+    if tile is None or not count:
+        return Need()
+    return Need(tile.buffer.dtype, times * round_up(count, GROUP))
+
+
+def _of_bilinear(op: TileOp, row: Op) -> Need:
+    down, across = op.args[row.index("v_repeat")], op.args[row.index("h_repeat")]
+    tile = _bytes(_source(op, row))
+    if not tile or not isinstance(down, int) or not isinstance(across, int):
+        return Need()
+    return Need(UINT8, max(tile, down * across * 512))
+
+
+RULES: Mapping[str, Callable[[TileOp, Op], Need]] = MappingProxyType(
+    {
+        "source": _of_source,
+        "target": _of_target,
+        "reduce": _of_reduce,
+        "wave": _twice("wave"),
+        "power": _twice("power"),
+        "broadcast": _of_broadcast,
+        "sort": _of_sort,
+        "topk": _of_topk,
+        "merge": _of_merge,
+        "bilinear": _of_bilinear,
+    }
+)
+
+
+# --- tiles ---------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Largest:
+    """The call that needs the most scratch of one type, and how much."""
+
+    elements: int
+    op: TileOp
+
+
+def attach_scratch(kernel: Kernel) -> Kernel:
+    """The kernel with a tile for each type of scratch, and every call with its part of one. Bytes
+    are called tmp_ub, other types tmp_ub_1 and so on, as upstream calls them."""
+    needs: dict[DType, _Largest] = {}
+    _find(kernel.body, needs)
+    tiles: dict[DType, Buffer] = {}
+    placed: dict[int, Placement] = {}
+    for kind, largest in needs.items():
+        typed = sum(other != UINT8 for other in tiles) + 1
+        name = NAME if kind == UINT8 else f"{NAME}_{typed}"
+        uid, span = kernel.next_uid + len(tiles), largest.op.span
+        tile = tiles[kind] = Buffer(name, uid, (largest.elements,), kind, "UB", span)
+        reason = f"scratch of {largest.op.form}"
+        placed[uid] = Placement(Memory.UB, tile.shape, scope_reason=reason, scope_cause=span)
+    if not tiles:
+        return kernel
+    kernel = replace(
+        kernel,
+        body=_attached(kernel.body, tiles),
+        scratch=(*kernel.scratch, *tiles.values()),
+        next_uid=kernel.next_uid + len(tiles),
+    )
+    return kernel.with_placements(placed)
+
+
+def _find(block: Block, needs: dict[DType, _Largest]) -> None:
+    for stmt in block:
+        need = need_of(stmt) if isinstance(stmt, TileOp) else Need()
+        known = needs.get(need.dtype)
+        if isinstance(stmt, TileOp) and need.elements > (known.elements if known else 0):
+            needs[need.dtype] = _Largest(need.elements, stmt)
+        for inner in blocks_of(stmt):
+            _find(inner, needs)
+
+
+def _attached(block: Block, tiles: dict[DType, Buffer]) -> Block:
+    changed = []
+    for stmt in block:
+        if isinstance(stmt, TileOp) and not stmt.extra:
+            need = need_of(stmt)
+            if need.elements:
+                used = Region(tiles[need.dtype], (0,), (need.elements,), "slice", stmt.span)
+                stmt = replace(stmt, extra=(used,))
+        inner = tuple(_attached(nested, tiles) for nested in blocks_of(stmt))
+        changed.append(with_blocks(stmt, inner) if inner else stmt)
+    return tuple(changed)
