@@ -245,3 +245,17 @@ def test_a_number_takes_the_type_of_the_tile() -> None:
     k.over(lambda i, j: k.set(k.c, i, j)(plus(load(k.a, i, j), 1.0)))
     kernel, _ = lowered(k.b.build())
     assert operations(kernel) == ["Adds"] and kernel.scratch == ()
+
+
+def test_operations_on_bits() -> None:
+    for value, call in (
+        (lambda x, y: binary("&", x, y), "And(c, a, b)"),
+        (lambda x, y: binary("|", x, y), "Or(c, a, b)"),
+        (lambda x, y: binary("^", x, -1), "Not(c, a)"),
+        (lambda x, y: binary("<<", x, 2), "ShiftLeft(c, a, scalarValue=2)"),
+    ):
+        k = Loop("int16")
+        text, findings = k.over(
+            lambda i, j, k=k, value=value: k.set(k.c, i, j)(value(load(k.a, i, j), load(k.x, i, j)))
+        )
+        assert (text, findings) == (call, [])

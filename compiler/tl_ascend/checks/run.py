@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from tl_ascend.checks import copy, debug, kernel, matmul, operands, reduce, sort, vector
+from tl_ascend.checks import copy, debug, kernel, loops, matmul, operands, reduce, sort, vector
 from tl_ascend.checks.context import Call, CheckContext
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.nodes import Kernel, TileOp, walk_stmts
@@ -45,6 +45,7 @@ GENERAL_CHECKS: tuple[Callable[[Call, CheckContext], None], ...] = (
 )
 KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     kernel.out_idx,
+    loops.persistent_loops,
     operands.element_types,
 )
 

@@ -78,7 +78,7 @@ def persistent(m: Machine, node: ast.For, spec: LoopSpec, names: list[ast.expr])
         for name, value, extent in zip(names, values, spec.extents, strict=True):
             _bind(m, m.builder, name, value, extent)
         m.run(node.body)
-    notes = (("domain", spec.extents), ("group_size", spec.annotations["group_size"]))
+    notes = (("domain", spec.extents), *spec.annotations.items())
     m.builder.emit(For(loop, 0, waves, "persistent", tuple(inner), span, notes))
 
 

@@ -189,7 +189,10 @@ def _init_and_scope(node: ast.AST, bound: dict[str, Any]) -> tuple[Any, Any]:
     if len(extra) == 1 and isinstance(extra[0], str) and init is None and scope == "local.var":
         return None, extra[0]
     if extra and init is not None:
-        raise Mistake("unknown-api", node, "T.alloc_var is given its first value twice")
+        text = "T.alloc_var is given its first value twice"
+        if isinstance(extra[0], str):
+            text = f'beside init= the text is read as a value, too: write scope="{extra[0]}"'
+        raise Mistake("unknown-api", node, text)
     if len(extra) == 2 and not isinstance(extra[1], (str, Unknown)):
         raise Mistake("unknown-api", node, "the scope of T.alloc_var is text, the second argument")
     return (extra[0] if extra else init), (extra[1] if len(extra) == 2 else scope)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from tl_ascend.driver.check import FileReport, KernelReport
@@ -103,6 +104,8 @@ def buffer_label(kernel: Kernel, buffer: Buffer) -> str:
         count = elements(buffer.shape) if buffer.scope != "GM" else None
         room = "" if count is None else size(count * buffer.dtype.bits // 8)
         return " ".join(p for p in (f"{kind}{shape_label(buffer.shape)}", memory, room) if p)
+    if buffer.alias_of is not None:  # a view says itself how its bytes are read
+        place = replace(place, shape=buffer.shape)
     parts = [f"{kind}{shape_label(place.shape)}", place.memory.value]
     if place.memory is not Memory.UB and place.layout != "ND":
         parts.append(place.layout)

@@ -38,10 +38,14 @@ from tl_ascend.target.dtypes import DType
 from tl_ascend.target.hardware import Memory
 
 _BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "min": "min", "max": "max"}
+_BITS = {"&": "bitwise_and", "|": "bitwise_or"}
+_SHIFTS = {"<<": "bitwise_lshift", ">>": "bitwise_rshift"}
 _COMMUTATIVE = frozenset({"+", "*", "min", "max"})
 _UNARY = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "rsqrt": "rsqrt", "abs": "abs"}
 _FLOATS = frozenset({"float16", "float32"})
 _NUMBERS = frozenset({"float16", "float32", "int16", "int32"})
+_WORDS = frozenset({"int16", "uint16"})
+_SHIFTED = frozenset({"int16", "uint16", "int32", "uint32"})
 _CONVERTIBLE = frozenset({"float16", "bfloat16", "float32", "int32", "int16", "int8"})
 
 
@@ -166,6 +170,9 @@ class VectorCode:
             raise NotVector(_kind(value))
 
     def _binary(self, value: Binary, target: Region) -> None:
+        if value.op in _BITS or value.op in _SHIFTS or value.op == "^":
+            self._bits(value, target)
+            return
         name = _BINARY.get(value.op)
         if name is None:
             raise NotVector(f"no vector operation for {value.op}")
@@ -186,8 +193,31 @@ class VectorCode:
         self.temporaries.release(a, target)
         self.temporaries.release(b, target)
 
-    def _unary(self, name: str, value: Scalar, target: Region) -> None:
-        _require(target.buffer.dtype, _FLOATS)
+    def _bits(self, value: Binary, target: Region) -> None:
+        """Operations on bits: two tiles, a shift by a scalar, or `x ^ -1`, which is `~x`."""
+        fixed = not self._varies(value.b)
+        kind = target.buffer.dtype
+        if value.op in _SHIFTS and fixed and self._varies(value.a):
+            _require(kind, _SHIFTED)
+            name = _SHIFTS[value.op]
+        elif value.op == "^" and not isinstance(value.b, Expr) and value.b == -1:
+            self._unary("bitwise_not", value.a, target, _WORDS)
+            return
+        elif value.op in _BITS and not fixed and self._varies(value.a):
+            _require(kind, _WORDS)
+            name = _BITS[value.op]
+        else:
+            raise NotVector(f"no vector operation for {show(value)}")
+        a = self._operand(value.a, kind, target if _free_for(target, value.b) else None)
+        b = value.b if fixed else self._operand(value.b, kind)
+        self._emit(f"tile.{name}", target, a, b)
+        self.temporaries.release(a, target)
+        self.temporaries.release(b, target)
+
+    def _unary(
+        self, name: str, value: Scalar, target: Region, kinds: frozenset[str] = _FLOATS
+    ) -> None:
+        _require(target.buffer.dtype, kinds)
         source = self._operand(value, target.buffer.dtype, target)
         self._emit(f"tile.{name}", target, source)
         self.temporaries.release(source, target)

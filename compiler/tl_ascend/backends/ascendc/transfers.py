@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from tl_ascend.backends.ascendc.addresses import BLOCK_BITS
 from tl_ascend.backends.ascendc.rules import Refusal
 from tl_ascend.backends.ascendc.views import Rows, product, rows_of
 from tl_ascend.ir.affine import interval, same
@@ -48,12 +49,22 @@ def inside(tensor: Region) -> tuple[Scalar, Transfer]:
     checks: list[Scalar] = []
     sizes = {"valid_rows": moved.valid_rows, "valid_columns": moved.valid_columns}
     for name, axis in zip(("valid_columns", "valid_rows"), reversed(axes), strict=False):
-        if certain(sizes[name]):
+        exists = _exists(tensor, axis, sizes[name])
+        if exists is True:
             continue
-        shape, start = tensor.buffer.shape[axis], tensor.starts[axis]
-        checks.insert(0, compare("<", start, shape))
-        sizes[name] = binary("min", tensor.extents[axis], binary("-", shape, start))
+        checks.insert(0, exists)
+        left = binary("-", tensor.buffer.shape[axis], tensor.starts[axis])
+        sizes[name] = binary("min", tensor.extents[axis], left)
     return logic("and", tuple(checks)), replace(moved, **sizes)
+
+
+def _exists(tensor: Region, axis: int, valid: Scalar) -> Scalar:
+    """The condition that something of an extent lies inside the tensor."""
+    if certain(valid):
+        return True
+    if certain(tensor.extents[axis]):
+        return compare("<", tensor.starts[axis], tensor.buffer.shape[axis])
+    return compare(">", valid, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +93,32 @@ def fitted(emission: Emission, gm: Region, tile: Region) -> tuple[Move, Rows]:
         raise Refusal(
             "not-lowered", tile.span, f"{show_region(tile)} has more than two dimensions to walk"
         )
+    move, rows = _joined(*_cut_alike(move, rows, gm, tile))
+    step = rows.pitch if isinstance(rows.pitch, int) else 0
+    if not is_one(rows.rows) and step * tile.buffer.dtype.bits % BLOCK_BITS:
+        raise Refusal(
+            "not-lowered",
+            tile.span,
+            f"the rows of {show_region(tile)} are {step} elements of {tile.buffer.dtype} apart; a "
+            "transfer of several rows begins each of them at a whole block of 32 bytes",
+        )
+    return move, rows
+
+
+def _cut_alike(move: Move, rows: Rows, gm: Region, tile: Region) -> tuple[Move, Rows]:
+    """A tile without gaps may be cut as the other side is. A tile may be larger than what is moved:
+    the masks say how much that is. Errors: Refusal."""
     if same(move.rows, rows.rows) and same(move.columns, rows.columns):
-        return _joined(move, rows)
-    if rows.dense and same(product(gm.extents), product(tile.extents)):
-        # A tile without gaps may be cut as the other side is.
-        return _joined(move, Rows(move.rows, move.columns, move.columns))
+        return move, rows
+    total = product(tile.extents)
+    if rows.dense and is_one(move.rows) and not _larger(move.columns, total):
+        return move, Rows(1, total, total)
+    if rows.dense and same(product(gm.extents), total):
+        return move, Rows(move.rows, move.columns, move.columns)
     if _larger(move.rows, rows.rows) or _larger(move.columns, rows.columns):
         raise Refusal(
             "copy-shape", tile.span, f"{show_region(gm)} does not fit {show_region(tile)}"
         )
-    # A tile may be larger than what is moved: the masks say how much that is.
     return move, rows
 
 
@@ -102,9 +129,8 @@ def _larger(extent: Scalar, room: Scalar) -> bool:
 
 
 def _move(gm: Region) -> Move:
-    moved, column = transfer(gm), len(gm.extents) - 1
-    starts, shape = gm.starts[column], gm.buffer.shape[column]
-    exists = True if certain(moved.valid_columns) else compare("<", starts, shape)
+    moved = transfer(gm)
+    exists = _exists(gm, len(gm.extents) - 1, moved.valid_columns)
     sizes = (moved.rows, moved.columns, moved.stride, moved.valid_rows, moved.valid_columns)
     return Move(*sizes, exists)
 

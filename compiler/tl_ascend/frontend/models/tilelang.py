@@ -124,6 +124,7 @@ def _compile(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any])
     if isinstance(node, ast.Call):
         spans.update({n: span_of(a) for n, a in zip(names, node.args, strict=False)})
     if isinstance(function, PrimFunc):
+        function.record.expected_to_fail |= bool(m.expecting_failure)
         m.program.configure(function.record, settings, spans)
         return KernelHandle(function.record)
     return first_unknown(function) or Unknown(

@@ -1,0 +1,33 @@
+"""Element types that the vector unit does not take."""
+
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 64), "int32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((64, 64), "int32")
+        h = T.alloc_ub((64, 64), "bfloat16")
+        f = T.alloc_ub((64, 64), "float32")
+        T.copy(A, a)
+        T.tile.add(a, a, 1)
+        T.tile.exp(a, a)  # ~ error[TL303]: a holds int32; on A3 Exp takes float16, float32
+        T.tile.add(h, h, h)  # ~ error[TL303]: h holds bfloat16; on A3 Add takes
+        T.tile.gather(f, f, a, 0)  # ~ error[TL303]: src_offset of T.tile.gather takes uint32
+        T.tile.sin(f, f)
+
+
+@T.prim_func
+def bits(A: T.Tensor((64, 64), "int32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        wide = T.alloc_ub((64, 64), "int32")
+        words = T.alloc_ub((64, 64), "int16")
+        octets = T.alloc_ub((64, 64), "uint8")
+        reals = T.alloc_ub((64, 64), "float32")
+        T.tile.bitwise_and(words, words, words)
+        T.tile.bitwise_and(wide, wide, wide)  # ~ error[TL303]: half of the elements
+        T.tile.bitwise_or(octets, octets, octets)  # ~ warning[TL303]: the bytes behind the tiles
+        T.tile.bitwise_not(reals, reals)  # ~ error[TL303]: reals holds float32
+        T.tile.bitwise_and(words, words, 3)  # ~ error[TL106]: takes a tile as src1, no scalar
+        T.tile.bitwise_lshift(wide, wide, 3)
