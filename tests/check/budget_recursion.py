@@ -4,9 +4,6 @@
 import tilelang
 import tilelang.language as T
 
-import tilelang
-import tilelang.language as T
-
 
 def depth(n):
     return depth(n + 1)  # ~ warning[TL105]: 60 nested calls

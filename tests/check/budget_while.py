@@ -4,9 +4,6 @@
 import tilelang
 import tilelang.language as T
 
-import tilelang
-import tilelang.language as T
-
 
 @tilelang.jit
 def endless(n):

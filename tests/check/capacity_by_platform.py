@@ -1,9 +1,6 @@
 """The A5 has a UB of 256 KiB and an L0C of 256 KiB."""
 #@ target: A2, A3, A5
 
-import tilelang
-import tilelang.language as T
-
 import tilelang.language as T
 
 

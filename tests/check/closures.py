@@ -5,9 +5,6 @@
 import tilelang
 import tilelang.language as T
 
-import tilelang
-import tilelang.language as T
-
 BYTES = {"float32": 4, "float16": 2}
 LIMIT = 192 * 1024
 

@@ -5,9 +5,6 @@
 import tilelang
 import tilelang.language as T
 
-import tilelang
-import tilelang.language as T
-
 
 @tilelang.jit
 def build(bits):

@@ -1,9 +1,6 @@
 """T.Kernel and T.Scope in forms that the NPU does not have."""
 #@ skipped: no T.Kernel
 
-import tilelang
-import tilelang.language as T
-
 import tilelang.language as T
 
 

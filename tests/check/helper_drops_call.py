@@ -1,8 +1,5 @@
 """A tile call that a plain function builds and drops emits nothing: a trap worth a word."""
 
-import tilelang
-import tilelang.language as T
-
 import tilelang.language as T
 
 

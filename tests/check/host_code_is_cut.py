@@ -4,9 +4,6 @@
 import tilelang
 import tilelang.language as T
 
-import tilelang
-import tilelang.language as T
-
 total = 0
 for i in range(10**9):
     total += i

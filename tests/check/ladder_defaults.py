@@ -5,9 +5,6 @@
 import tilelang
 import tilelang.language as T
 
-import tilelang
-import tilelang.language as T
-
 
 def add_one(M=1024, N=512):
     @T.prim_func

@@ -5,9 +5,6 @@
 import tilelang
 import tilelang.language as T
 
-import tilelang
-import tilelang.language as T
-
 
 @tilelang.jit(out_idx=[-1])
 def scale(M, block, dtype="float16"):

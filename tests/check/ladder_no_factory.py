@@ -1,9 +1,6 @@
 """A kernel without a factory has one instance, without a name."""
 #@ instance:
 
-import tilelang
-import tilelang.language as T
-
 import tilelang.language as T
 
 

@@ -4,9 +4,6 @@
 import tilelang
 import tilelang.language as T
 
-import tilelang
-import tilelang.language as T
-
 
 # tl: instance M=256, block=64
 @tilelang.jit(out_idx=[-1])

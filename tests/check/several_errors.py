@@ -4,9 +4,6 @@
 import tilelang
 import tilelang.language as T
 
-import tilelang
-import tilelang.language as T
-
 undefined_in_host_code = anything  # host code is not ours to judge
 
 

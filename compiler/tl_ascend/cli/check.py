@@ -28,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
     names = ("auto", *PLATFORMS)
     out.add_argument("--platform", choices=names, default="auto", help="A2, A3 or A5 (default: A3)")
     upstream = "also demand what upstream's compiler demands (snapshot), or only ours (none)"
-    out.add_argument("--upstream", choices=("snapshot", "none"), default="snapshot", help=upstream)
+    out.add_argument("--upstream", choices=("snapshot", "none"), default="", help=upstream)
     levels = [s.label for s in reversed(Severity)]
     out.add_argument("--level", choices=levels, default="info", help="quietest severity printed")
     fails = "severity from which the exit status is 1"
@@ -51,7 +51,6 @@ def _count(text: str) -> int:
 def check(arguments: argparse.Namespace) -> int:
     """Check all files and print the result."""
     from tl_ascend.cli import render
-    from tl_ascend.driver.settings import platform_named
     from tl_ascend.ide.batch import Batch, check_files
 
     try:
@@ -59,8 +58,7 @@ def check(arguments: argparse.Namespace) -> int:
     except collect.NoSuchPath as error:
         return run.fail(f"{error}: no such file or folder")
     started = time.monotonic()
-    platform = platform_named(arguments.platform).name
-    batch = Batch(platform, arguments.upstream, arguments.jobs, not arguments.no_cache)
+    batch = Batch(arguments.platform, arguments.upstream, arguments.jobs, not arguments.no_cache)
     everything = list(check_files(paths, batch))
     for item in everything:
         if item.failure:

@@ -6,9 +6,8 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tl_ascend.driver.check import Checker, CheckOptions, FileReport, KernelReport
+from tl_ascend.driver.check import Checker, FileReport, KernelReport, options_for
 from tl_ascend.driver.files import Files
-from tl_ascend.driver.settings import platform_named
 
 
 class BadSelection(Exception):
@@ -36,7 +35,7 @@ def split_target(target: str) -> tuple[str, str]:
 def load(target: str, platform: str, upstream: str) -> tuple[FileReport, str]:
     """Check the file of a target. Errors: OSError."""
     path, factory = split_target(target)
-    options = CheckOptions(platform_named(platform), upstream)
+    options = options_for(path, platform, upstream)
     return Checker(Files()).check(os.path.normpath(path), options), factory
 
 

@@ -57,6 +57,8 @@ RULES: tuple[Rule, ...] = (
     Rule("TL107", "bad-allocation", _E, Owner.UPSTREAM, "An allocation with an impossible shape."),
     Rule("TL108", "out-idx", _E, Owner.UPSTREAM, "out_idx selects a parameter that is no output."),
     Rule("TL109", "dropped-call", _W, Owner.UPSTREAM, "A tile call that is built but not emitted."),
+    Rule("TL110", "unchecked-instances", _I, Owner.TOOL, "More instances than are checked."),
+    Rule("TL111", "bad-settings", _W, Owner.TOOL, "Settings that cannot be understood."),
     Rule("TL201", "copy-scope", _E, Owner.HARDWARE, "No data path between these two memories."),
     Rule(
         "TL202", "copy-shape", _E, Owner.UPSTREAM, "Copy extents do not fit or cannot be deduced."

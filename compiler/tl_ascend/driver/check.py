@@ -12,12 +12,13 @@ from typing import Any
 from tl_ascend.checks.run import check
 from tl_ascend.diagnostics.report import Finding, Report
 from tl_ascend.driver.files import Files
+from tl_ascend.driver.settings import ProjectSettings, platform_named, project_settings
 from tl_ascend.frontend.instances import label
 from tl_ascend.frontend.memo import Memo
 from tl_ascend.frontend.modules import Program
 from tl_ascend.frontend.values import KernelRecord
 from tl_ascend.ir.hashed import Hashed, frozen, kernel_content
-from tl_ascend.ir.nodes import Kernel, walk_stmts
+from tl_ascend.ir.nodes import Kernel, Options, walk_stmts
 from tl_ascend.passes.context import LowerOptions
 from tl_ascend.passes.pipeline import lower
 from tl_ascend.source.budget import Budget, Cancelled
@@ -32,12 +33,21 @@ OUT_OF_TIME = "no time was left for it"
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    """`upstream`: snapshot (kernels must also be right for upstream's compiler) or none."""
+    """`upstream`: snapshot (kernels must also be right for upstream's compiler) or none.
+    `project`: settings of the file's project."""
 
     platform: Platform = DEFAULT_PLATFORM
     upstream: str = "snapshot"
     steps: int = 1_000_000
     seconds: float = 10.0
+    project: ProjectSettings = field(default_factory=ProjectSettings)
+
+
+def options_for(path: str, platform: str = "auto", upstream: str = "") -> CheckOptions:
+    """Options for a file: what is asked for here, else what its project says, else the defaults."""
+    project = project_settings(path)
+    chosen = platform if platform != "auto" else project.platform
+    return CheckOptions(platform_named(chosen), upstream or project.upstream, project=project)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +123,11 @@ class Checker:
         file = self.files.units(path)
         budget = Budget(options.steps, options.seconds, cancelled)
         report = Report()
-        program = Program(self.files, budget, report, self.evaluations)
+        program = self._program(path, options, budget, report)
         try:
             module = program.run(file)
             if program.lacks_instances(module):
-                program.records += self._from_importers(path, budget)
+                program.records += self._from_importers(path, options, budget)
             if program.lacks_instances(module):
                 program.fall_back(module)
         except Cancelled:
@@ -126,14 +136,27 @@ class Checker:
             internal(report, _whole(file), error, "the file")
         kernels = tuple(self._kernel(r, options, budget) for r in _own(program, path))
         _tell_unchecked(report, kernels, options)
+        _tell_cut(report, program)
+        whole = _whole(file)
+        if options.project.problem and whole is not None:
+            report.add("bad-settings", whole, options.project.problem)
         loaded = {path: m.file for path, m in program.modules.items()}
         return FileReport(file, kernels, tuple(report.findings), {**loaded, path: file})
 
-    def _from_importers(self, path: str, budget: Budget) -> list[KernelRecord]:
+    def _program(self, path: str, options: CheckOptions, budget: Budget, report: Report) -> Program:
+        program = Program(self.files, budget, report, self.evaluations)
+        program.max_instances = options.project.max_instances
+        program.cube_cores = options.project.cores or options.platform.cube_cores
+        program.stated = options.project.stated_for(path)
+        return program
+
+    def _from_importers(
+        self, path: str, options: CheckOptions, budget: Budget
+    ) -> list[KernelRecord]:
         """Instances that calls in files give which import this one."""
         found: list[KernelRecord] = []
         for importer in self.files.importers(path):
-            program = Program(self.files, budget, Report(), self.evaluations)
+            program = self._program(importer, options, budget, Report())
             program.run(self.files.units(importer))
             found += [r for r in _own(program, path) if r.unknown is None]
         return found
@@ -151,7 +174,7 @@ class Checker:
         if not reason:
             if record.content is None:
                 record.content = kernel_content(kernel)
-            result = self._lower(kernel, record.content, options)
+            result = self._lower(kernel, record.content, options, budget)
             lowered, reason = result.kernel, result.failed
             findings += result.findings
         if record.expected_to_fail or record.assumed:
@@ -171,14 +194,16 @@ class Checker:
             options.platform,
         )
 
-    def _lower(self, kernel: Kernel, content: Hashed, options: CheckOptions) -> _Lowered:
-        key = (content, _options_key(kernel), options.platform.name, options.upstream)
+    def _lower(
+        self, kernel: Kernel, content: Hashed, options: CheckOptions, budget: Budget
+    ) -> _Lowered:
+        key = (content, options_key(kernel.options), options.platform.name, options.upstream)
         with self._lock:
             known = self._memo.get(key)
             if known is not None:
                 self._memo.move_to_end(key)
                 return known
-        result = _lower(kernel, options)
+        result = _lower(kernel, options, budget)
         self.lowered_count += 1
         with self._lock:
             self._memo[key] = result
@@ -202,15 +227,31 @@ def _tell_unchecked(
 
 
 def _own(program: Program, path: str) -> list[KernelRecord]:
-    """The kernels that stand in this file; those of imported files are told there."""
-    return [r for r in program.records if r.span.home.path == path and r.kernel is not None]
+    """The kernels that stand in this file, each instance once; those of imported files are told
+    there."""
+    found: dict[Any, KernelRecord] = {}
+    for record in program.records:
+        if record.span.home.path == path and record.kernel is not None:
+            options = options_key(record.options)
+            key = record.span, label(record.arguments), options, record.expected_to_fail
+            found.setdefault(key, record)
+    return list(found.values())
 
 
-def _lower(kernel: Kernel, options: CheckOptions) -> _Lowered:
+def _tell_cut(report: Report, program: Program) -> None:
+    for span, count in program.cut.items():
+        limit = program.max_instances
+        text = f"{limit} instances of this factory are checked, {count} more calls are not"
+        notes = ("`max-instances` under [tool.tl-ascend] in pyproject.toml sets the limit",)
+        report.add("unchecked-instances", replace(span, part="name"), text, notes=notes)
+
+
+def _lower(kernel: Kernel, options: CheckOptions, budget: Budget) -> _Lowered:
     report = Report()
     try:
         lower_options = LowerOptions(options.platform, options.upstream)
-        lowered = lower(kernel, lower_options, report)
+        # Work that nobody wants any more stops between two stages.
+        lowered = lower(kernel, lower_options, report, observe=lambda *_: budget.stop_if_stale())
         check(kernel, lowered, options.platform, report, options.upstream)
     except Cancelled:
         raise
@@ -237,7 +278,7 @@ def _whole(file: FileUnits) -> Span | None:
     return Span(file.units[0].home, 0) if file.units else None
 
 
-def _options_key(kernel: Kernel) -> Any:
-    options = kernel.options
+def options_key(options: Options) -> Any:
+    """Options by content."""
     maps = (dict(options.pass_configs), dict(options.spans))
     return options.out_idx, options.workspace_idx, options.target, *map(frozen, maps)

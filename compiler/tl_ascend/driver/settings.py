@@ -1,10 +1,23 @@
-"""Settings that every entry point shares."""
+"""Settings that every entry point shares, and those of a project (`[tool.tl-ascend]`)."""
 
 from __future__ import annotations
 
 import os
+import sys
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
+from tl_ascend.driver.files import project_root
 from tl_ascend.target.hardware import DEFAULT_PLATFORM, PLATFORMS, Platform
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+MAX_INSTANCES = 16
 
 
 def platform_named(name: str) -> Platform:
@@ -12,3 +25,80 @@ def platform_named(name: str) -> Platform:
     if name in PLATFORMS:
         return PLATFORMS[name]
     return PLATFORMS.get(os.environ.get("TL_PLATFORM", "").upper(), DEFAULT_PLATFORM)
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSettings:
+    """`[tool.tl-ascend]` of the project's pyproject.toml.
+
+    `platform`, `upstream`: as on the command line; `cores`: cube cores that a device reports (0: the
+    platform's); `max_instances`: checked per factory; `stated`: argument lists by
+    `path/of/file.py:factory`, paths relative to `root`. `problem`: why the file was not understood.
+    """
+
+    root: Path = Path()
+    platform: str = "auto"
+    upstream: str = "snapshot"
+    cores: int = 0
+    max_instances: int = MAX_INSTANCES
+    stated: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    problem: str = ""
+
+    def stated_for(self, path: str) -> dict[str, tuple[str, ...]]:
+        """Argument lists by factory for one file."""
+        try:
+            relative = Path(path).resolve().relative_to(self.root).as_posix()
+        except (ValueError, OSError):
+            return {}
+        found = {}
+        for place, texts in self.stated.items():
+            file, _, factory = place.rpartition(":")
+            if file == relative:
+                found[factory] = texts
+        return found
+
+
+def project_settings(path: str) -> ProjectSettings:
+    """The settings that hold for a file."""
+    root = project_root(Path(path).resolve().parent)
+    file = root / "pyproject.toml"
+    try:
+        stamp = file.stat().st_mtime_ns
+    except OSError:
+        return ProjectSettings(root)
+    return _read(root, stamp)
+
+
+@lru_cache(maxsize=64)
+def _read(root: Path, stamp: int) -> ProjectSettings:
+    base = ProjectSettings(root)
+    try:
+        with (root / "pyproject.toml").open("rb") as file:
+            table = tomllib.load(file).get("tool", {}).get("tl-ascend", {})
+        return _understood(base, table)
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return replace(base, problem=f"pyproject.toml: {error}")
+    except (TypeError, ValueError, AttributeError) as error:
+        return replace(base, problem=f"pyproject.toml, [tool.tl-ascend]: {error}")
+
+
+_CHOICES = {"platform": ("auto", *PLATFORMS), "upstream": ("snapshot", "none")}
+_COUNTS = {"cores": "cores", "max-instances": "max_instances"}
+
+
+def _understood(base: ProjectSettings, table: dict[str, Any]) -> ProjectSettings:
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key in _CHOICES:
+            if value not in _CHOICES[key]:
+                raise ValueError(f"{key} is one of {', '.join(_CHOICES[key])}, not {value!r}")
+            values[key] = value
+        elif key in _COUNTS:
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(f"{key} is a positive number, not {value!r}")
+            values[_COUNTS[key]] = value
+        elif key == "instances":
+            values["stated"] = {str(k): tuple(map(str, v)) for k, v in value.items()}
+        else:
+            raise ValueError(f"there is no setting {key!r}")
+    return replace(base, **values)

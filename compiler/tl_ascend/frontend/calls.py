@@ -16,7 +16,7 @@ from tl_ascend.frontend.machine import (
     Raised,
     Returned,
 )
-from tl_ascend.frontend.memo import NotKept, entry_of, key_of, remembered
+from tl_ascend.frontend.memo import NotKept, content, entry_of, key_of, remembered
 from tl_ascend.frontend.values import (
     BoundMethod,
     Builtin,
@@ -185,6 +185,8 @@ def call_function(
 def _kept(m: Machine, node: ast.AST, function: Function, frame: FactoryFrame) -> Any:
     """Run a factory, or take what the same call gave before."""
     program = m.program
+    if not _within_limit(m, function, frame):
+        return Unknown(f"over {program.max_instances} instances of {function.name}", span_of(node))
     try:
         if m.muted or m.expecting_failure or m.tolerant:
             raise NotKept
@@ -207,6 +209,23 @@ def _kept(m: Machine, node: ast.AST, function: Function, frame: FactoryFrame) ->
     finally:
         outer.findings.extend(f for f in m.report.findings if f not in outer.findings)
         m.report = outer
+
+
+def _within_limit(m: Machine, function: Function, frame: FactoryFrame) -> bool:
+    """False from the limit on for calls with arguments that were not seen before."""
+    span = span_of(function.node)
+    seen = m.program.seen.setdefault(span, set())
+    try:
+        key: Any = tuple((name, content(value)) for name, value in frame.arguments)
+    except NotKept:
+        key = len(seen)
+    if key in seen:
+        return True
+    if len(seen) >= m.program.max_instances:
+        m.program.cut[span] = m.program.cut.get(span, 0) + 1
+        return False
+    seen.add(key)
+    return True
 
 
 def _run(m: Machine, node: ast.AST, function: Function) -> Any:

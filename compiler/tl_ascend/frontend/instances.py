@@ -53,10 +53,10 @@ def stated_instances(m: Machine, module: Any) -> Iterator[tuple[Unit, Callable[[
     for unit in module.file.units:
         value = _factory_value(module, unit)
         if value is not None:
-            for text in _comments_above(module.file, unit):
-                found = _STATED.match(text)
-                if found:
-                    yield unit, _stated_step(m, unit, value, found[1])
+            texts = [f[1] for t in _comments_above(module.file, unit) if (f := _STATED.match(t))]
+            assert isinstance(unit.tree, ast.FunctionDef)
+            for text in (*texts, *m.program.stated.get(unit.tree.name, ())):
+                yield unit, _stated_step(m, unit, value, text)
 
 
 def _factory_value(module: Any, unit: Unit) -> Any:

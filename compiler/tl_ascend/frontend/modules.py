@@ -100,6 +100,11 @@ class Program:
         self.report = report
         self.memo = memo or Memo()
         self.reads = Reads()
+        self.max_instances = 16
+        self.cube_cores = 24
+        self.stated: dict[str, tuple[str, ...]] = {}
+        self.seen: dict[Span, set[Any]] = {}
+        self.cut: dict[Span, int] = {}
         self.records: list[KernelRecord] = []
         self.exhausted: set[Span] = set()
         self.modules: dict[str, Module] = {}

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from tl_ascend.driver.cache import Cache, Dependencies, digests
 from tl_ascend.driver.files import Files
+from tl_ascend.driver.settings import platform_named
 from tl_ascend.driver.stack import on_deep_stack
 from tl_ascend.ide.result import FileResult, file_result
 
@@ -21,13 +22,13 @@ PARALLEL_FROM = 4  # files; below that starting processes costs more than it sav
 class Batch:
     """`jobs`: processes, 0 for as many as there are cores; `cache`: use the one on disk."""
 
-    platform: str = "A3"
-    upstream: str = "snapshot"
+    platform: str = "auto"
+    upstream: str = ""
     jobs: int = 0
     cache: bool = True
 
     def key(self, path: str) -> tuple[str, ...]:
-        return os.getcwd(), path, self.platform, self.upstream
+        return os.getcwd(), path, platform_named(self.platform).name, self.platform, self.upstream
 
 
 def check_files(paths: Sequence[str], batch: Batch) -> Iterator[FileResult]:
@@ -85,19 +86,19 @@ def _checker() -> tuple[object, Files]:
 
 def check_file(path: str, batch: Batch) -> FileResult:
     """Check one file and keep the result."""
-    from tl_ascend.driver.check import Checker, CheckOptions
-    from tl_ascend.driver.settings import platform_named
+    from tl_ascend.driver.check import Checker, options_for
 
     checker, files = _checker()
     assert isinstance(checker, Checker)
     files.lookups.clear()
-    options = CheckOptions(platform_named(batch.platform), batch.upstream)
+    options = options_for(path, batch.platform, batch.upstream)
     try:
         report = on_deep_stack(lambda: checker.check(path, options))
     except OSError as error:
         return FileResult(path, failure=error.strerror or str(error))
     result = file_result(path, report)
     if batch.cache:
-        found = Dependencies(digests(report.files), dict(files.lookups))
+        settings = str(options.project.root / "pyproject.toml")
+        found = Dependencies(digests([*report.files, settings]), dict(files.lookups))
         Cache().store(batch.key(path), result, found)
     return result

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tl_ascend.diagnostics.catalogue import BY_NAME
-from tl_ascend.driver.check import Checker, CheckOptions, FileReport
+from tl_ascend.driver.check import Checker, FileReport, options_for
 from tl_ascend.driver.files import Files
-from tl_ascend.driver.settings import platform_named
 from tl_ascend.ide.diagnostics import diagnostics
 from tl_ascend.ide.hints import hints
 from tl_ascend.ide.hover import Index
@@ -53,7 +52,7 @@ class Workspace:
 
     def analyse(self, path: str, cancelled: Callable[[], bool]) -> Analysis:
         """Analyse a file as it is now. Errors: Cancelled."""
-        options = CheckOptions(platform_named(self.settings.platform), self.settings.upstream)
+        options = options_for(path, self.settings.platform, self.settings.upstream)
         try:
             report = self.checker.check(path, options, cancelled)
         except OSError as error:

@@ -54,11 +54,15 @@ class Budget:
         finally:
             self.limit, self.allowed = saved
 
+    def stop_if_stale(self) -> None:
+        """Errors: Cancelled, where the result is no longer wanted."""
+        if self.cancelled is not None and self.cancelled():
+            raise Cancelled
+
     @property
     def late(self) -> bool:
         """True where the seconds are used up. Errors: Cancelled."""
-        if self.cancelled is not None and self.cancelled():
-            raise Cancelled
+        self.stop_if_stale()
         return time.thread_time() > self.deadline
 
     def look(self) -> None:

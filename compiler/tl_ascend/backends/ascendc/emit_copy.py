@@ -1,7 +1,8 @@
 """T.copy and T.tile.atomic_add: one template call for each data path; here those of the vector core.
 
 UB tiles that are cut out of wider ones are filled row by row, since the template takes the width of
-the tile for its pitch.
+the tile for its pitch; so are parts of a size that only the device knows, since what the template
+does not move of a tile it fills.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def _gm_to_ub(emission: Emission, call: Call, source: Region, target: Region) ->
     given = call.arg("pad_value")
     pad = emission.values.typed(0 if given is None else given, target.buffer.dtype)
     columns = constant(tile.columns, target, "the number of its columns")
-    if tile.dense:
+    if tile.dense and isinstance(tile.rows, int):
         rows = constant(tile.rows, target, "the number of its rows")
         emission.call(
             f"tl::ascend::copy_gm_to_ub<{kind}, {columns}{_rows_argument(target, rows)}>",

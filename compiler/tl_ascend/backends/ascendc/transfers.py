@@ -93,7 +93,7 @@ def fitted(emission: Emission, gm: Region, tile: Region) -> tuple[Move, Rows]:
         raise Refusal(
             "not-lowered", tile.span, f"{show_region(tile)} has more than two dimensions to walk"
         )
-    move, rows = _joined(*_cut_alike(move, rows, gm, tile))
+    move, rows = _joined(*_cut_alike(move, rows, gm, tile), tile)
     step = rows.pitch if isinstance(rows.pitch, int) else 0
     if not is_one(rows.rows) and step * tile.buffer.dtype.bits % BLOCK_BITS:
         raise Refusal(
@@ -135,14 +135,15 @@ def _move(gm: Region) -> Move:
     return Move(*sizes, exists)
 
 
-def _joined(move: Move, rows: Rows) -> tuple[Move, Rows]:
-    """Single elements that follow each other without gaps on both sides are one row: as rows they
-    would each begin a block of 32 bytes."""
+def _joined(move: Move, rows: Rows, tile: Region) -> tuple[Move, Rows]:
+    """Rows that are no whole blocks, and follow each other without gaps on both sides, are one row:
+    a transfer of several rows would begin each of them at a block of 32 bytes."""
     dense = rows.dense and same(move.stride, move.columns) is True
-    if is_one(rows.rows) or not (dense and is_one(move.columns)):
+    if is_one(rows.rows) or not dense or not full(move.valid_columns, move.columns):
         return move, rows
-    if not full(move.valid_columns, 1):
+    width = move.columns
+    if not isinstance(width, int) or width * tile.buffer.dtype.bits % BLOCK_BITS == 0:
         return move, rows
-    valid = move.valid_rows
+    count, valid = binary("*", move.rows, width), binary("*", move.valid_rows, width)
     exists = True if certain(valid) else compare(">", valid, 0)
-    return Move(1, move.rows, move.rows, 1, valid, exists), Rows(1, move.rows, move.rows)
+    return Move(1, count, count, 1, valid, exists), Rows(1, count, count)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from tl_ascend.frontend.modules import Program
 
 MAX_DATA = 4096
-# What a device reports where none is connected. Source: CANN, Atlas A2 and A3 (910B1, 910C).
-CUBE_CORES, VECTOR_CORES = 24, 48
 
 
 class HostTensor:
@@ -38,15 +36,15 @@ class HostTensor:
 
 def install(program: Program) -> None:
     """`import torch` and the methods of tensors."""
-    program.externals["torch"] = _torch
+    program.externals["torch"] = lambda: _torch(program.cube_cores)
     program.externals["torch_npu"] = lambda: Namespace("torch_npu", {}, _torch_member)
     program.attribute_models[HostTensor] = _member
     program.subscript_models[HostTensor] = _item
     program.binary_models[HostTensor] = _binary
 
 
-def _torch() -> Namespace:
-    attributes: dict[str, Any] = {"npu": _npu()}
+def _torch(cube_cores: int) -> Namespace:
+    attributes: dict[str, Any] = {"npu": _npu(cube_cores)}
     for name in ("randn", "rand", "zeros", "ones", "empty"):
         attributes[name] = Builtin(name, _filled)
     for name in ("zeros_like", "ones_like", "empty_like", "randn_like", "rand_like", "full_like"):
@@ -111,10 +109,11 @@ def _torch_member(name: str) -> Any:
     return Unknown(f"torch.{name} is not evaluated")
 
 
-def _npu() -> Namespace:
+def _npu(cube_cores: int) -> Namespace:
+    """The device as the settings describe it: no device is asked."""
     properties = Namespace(
         "the properties of the device",
-        {"cube_core_num": CUBE_CORES, "vector_core_num": VECTOR_CORES, "name": "Ascend910_93"},
+        {"cube_core_num": cube_cores, "vector_core_num": 2 * cube_cores, "name": "Ascend910_93"},
     )
     return Namespace(
         "torch.npu",

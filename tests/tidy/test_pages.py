@@ -1,0 +1,51 @@
+"""Every diagnostic has a page, and the page's examples do what the page says."""
+
+from __future__ import annotations
+
+import pytest
+from tests.harness.compare import analyse, describe
+from tests.harness.pages import FOLDER, HEADINGS, read
+from tl_ascend.diagnostics.catalogue import BY_CODE, RULES, Severity
+from tl_ascend.ide.model import Diagnostic
+
+CODES = [rule.code for rule in RULES]
+WITH_EXAMPLE = [c for c in CODES if (FOLDER / f"{c}.md").exists() and read(c).has_example]
+
+
+def test_every_diagnostic_has_a_page_and_every_page_a_diagnostic() -> None:
+    assert sorted(CODES) == sorted(p.stem for p in FOLDER.iterdir())
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_page_has_its_headings(code: str) -> None:
+    page = read(code)
+    assert page.title == f"# {code} {BY_CODE[code].name}"
+    wanted = HEADINGS if page.has_example else ("What", "Why", "Source")
+    assert tuple(page.sections) == wanted
+    assert all(page.sections.values())
+    assert page.sections["Source"].startswith("- ")
+    assert max(map(len, page.text.splitlines())) <= 120
+
+
+def told(text: str) -> list[Diagnostic]:
+    found = analyse("/page/kernel.py", text, "A3")
+    return [d for d in found.diagnostics if d.severity > Severity.HINT]
+
+
+@pytest.mark.parametrize("code", WITH_EXAMPLE)
+def test_the_wrong_example_is_told_so(code: str) -> None:
+    found = told(read(code).example("Wrong"))
+    assert {d.code for d in found} == {code}, [describe(d) for d in found]
+
+
+@pytest.mark.parametrize("code", WITH_EXAMPLE)
+def test_the_right_example_is_right(code: str) -> None:
+    found = told(read(code).example("Right"))
+    assert [describe(d) for d in found] == []
+
+
+@pytest.mark.parametrize("code", WITH_EXAMPLE)
+def test_the_right_example_is_checked(code: str) -> None:
+    index = analyse("/page/kernel.py", read(code).example("Right"), "A3").index
+    assert index is not None and index.report.kernels
+    assert [k.reason for k in index.report.kernels if k.status != "checked"] == []
