@@ -11,9 +11,10 @@ from pathlib import Path
 
 from tl_ascend.backends import registry
 from tl_ascend.backends.manifest import Emitted
-from tl_ascend.driver.check import Checker, CheckOptions
+from tl_ascend.driver.check import Checker, CheckOptions, FileReport
 from tl_ascend.driver.emit import Outcome, emit_kernel
 from tl_ascend.driver.files import Files
+from tl_ascend.ir.nodes import Kernel
 
 HERE = Path(__file__).parent
 KERNELS = sorted((HERE / "kernels").glob("*.py"))
@@ -23,13 +24,24 @@ FLAGS = ("-std=c++17", "-Wall", "-Werror", "-Wno-unused-variable", "-Wno-unknown
 FOLDERS = (f"-I{INCLUDE / 'cpu_twin'}", f"-isystem{INCLUDE}")
 
 
-def outcomes(path: str, text: str | None = None) -> list[Outcome]:
-    """Every kernel of a file, emitted."""
+def report(path: str, text: str | None = None) -> FileReport:
+    """A file, checked as `emit` does it."""
     files = Files()
     files.set_text(path, text)
-    report = Checker(files).check(path, CheckOptions(upstream="none"))
-    assert not report.file.problems, report.file.problems
-    return [emit_kernel(kernel, registry.backend("ascendc")) for kernel in report.kernels]
+    found = Checker(files).check(path, CheckOptions(upstream="none"))
+    assert not found.file.problems, found.file.problems
+    return found
+
+
+def lowered(path: Path) -> list[Kernel]:
+    """The lowered kernels of a file."""
+    return [k.lowered for k in report(str(path)).kernels if k.lowered is not None]
+
+
+def outcomes(path: str, text: str | None = None) -> list[Outcome]:
+    """Every kernel of a file, emitted."""
+    backend = registry.backend("ascendc")
+    return [emit_kernel(kernel, backend) for kernel in report(path, text).kernels]
 
 
 def emitted(outcome: Outcome) -> Emitted:

@@ -165,7 +165,10 @@ def test_names_that_differ_in_case_only(tmp_path: Path) -> None:
     path = tmp_path / "cases.py"
     path.write_text(TWO.replace("def alone", "def Add"))
     assert run(path, "-o", tmp_path) == 0
-    assert names(tmp_path) == ["Add.1.cpp", "add.cpp"] or names(tmp_path) == ["Add.cpp", "add.1.cpp"]
+    assert names(tmp_path) == ["Add.1.cpp", "add.cpp"] or names(tmp_path) == [
+        "Add.cpp",
+        "add.1.cpp",
+    ]
 
 
 def test_platform_without_programs(two: Path, capsys: pytest.CaptureFixture[str]) -> None:

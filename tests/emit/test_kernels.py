@@ -8,6 +8,11 @@ import pytest
 from tests.emit import support
 from tests.emit.checks import checks, complaint, route
 
+from tl_ascend.ir.expr import Call, walk
+from tl_ascend.ir.nodes import TileOp, exprs_of, walk_stmts
+from tl_ascend.ops.row import Unsupported
+from tl_ascend.ops.table import ROWS
+
 needs_gxx = pytest.mark.skipif(not support.GXX, reason="needs g++")
 
 
@@ -33,3 +38,21 @@ def test_programs_compile(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", support.KERNELS, ids=lambda path: path.stem)
 def test_emission_is_deterministic(path: Path) -> None:
     assert support.first(path) == support.first(path)
+
+
+def test_every_form_is_emitted_somewhere() -> None:
+    """So that each text of the operation table passes through the host compiler."""
+    seen: set[tuple[str, str]] = set()
+    for path in support.KERNELS:
+        for kernel in support.lowered(path):
+            seen |= {(s.op, s.form) for s in walk_stmts(kernel.body) if isinstance(s, TileOp)}
+            calls = (node for s in walk_stmts(kernel.body) for v in exprs_of(s) for node in walk(v))
+            seen |= {(c.name, "") for c in calls if isinstance(c, Call)}
+    missing = [
+        f"T.{row.name}, form {form.name}"
+        for row in ROWS
+        for form in row.forms
+        if not isinstance(form.emit["ascendc"], Unsupported)
+        if (row.name, "" if row.kind == "value" else form.name) not in seen
+    ]
+    assert missing == []

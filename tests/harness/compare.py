@@ -65,9 +65,7 @@ def _on(case: Case, path: str, given: str | None, target: str) -> Outcome:
     return Outcome(target, analysis, tuple(prefix + c for c in complaints))
 
 
-def match(
-    case: Case, analysis: Analysis, target: str
-) -> tuple[list[Expected], list[Diagnostic]]:
+def match(case: Case, analysis: Analysis, target: str) -> tuple[list[Expected], list[Diagnostic]]:
     """Expectations that nothing meets, and errors and warnings that nothing states."""
     expected = [e for e in case.findings if e.target in ("", target)]
     left = list(analysis.diagnostics)
@@ -163,4 +161,3 @@ def _skipped(case: Case, skipped: list[KernelReport]) -> list[str]:
         else:
             reasons.remove(known)
     return complaints + [f"no kernel was skipped because of {r!r}" for r in reasons]
-

@@ -116,8 +116,19 @@ BUDGETS = (
     _file("factory loop", factory("for i in range(10**9): n += i"), "TL105"),
     _file("endless loop", factory("while True: n += 1"), "TL105"),
     _file("long sums", factory("s = sum(range(10**9))", "t = list(range(10**9))")),
-    _file("unrolled calls", kernel("f(A)", before="def f(A): return [T.copy(A, A) for i in range(10**6)]"), "TL105"),
-    _file("growing value", kernel("T.copy(A[f(cid), 0], a)", before="def f(x):\n    for i in range(10**4): x = x * x + x % 7\n    return x"), "TL105"),
+    _file(
+        "unrolled calls",
+        kernel("f(A)", before="def f(A): return [T.copy(A, A) for i in range(10**6)]"),
+        "TL105",
+    ),
+    _file(
+        "growing value",
+        kernel(
+            "T.copy(A[f(cid), 0], a)",
+            before="def f(x):\n    for i in range(10**4): x = x * x + x % 7\n    return x",
+        ),
+        "TL105",
+    ),
 )
 
 SIZES = (
@@ -133,13 +144,18 @@ SIZES = (
     _file("bytes", factory("x = bytes(10**12)", "y = b'a' * 10**12")),
     _file("powers", factory("x = 10**10**10", "y = pow(10, 10**10)", "z = 1 << 10**10")),
     _file("squares", factory("x = 3", "for i in range(100): x = x * x")),
-    _file("formats", factory("x = '%1000000000d' % 3", "y = f'{3:1000000000}'", "z = '{:1000000000}'.format(3)")),
+    _file(
+        "formats",
+        factory("x = '%1000000000d' % 3", "y = f'{3:1000000000}'", "z = '{:1000000000}'.format(3)"),
+    ),
     _file("padding", factory("x = 'a'.ljust(10**12)", "y = 'a'.zfill(10**12)")),
     _file("replacement", factory("x = ('a' * 90000).replace('a', 'b' * 90000)")),
     _file("doubled text", factory("x = 'a'", "for i in range(100): x = x + x")),
     _file("doubled list", factory("x = [1]", "for i in range(100): x.extend(x)")),
     _file("unpacked range", factory("a, *b = range(10**10)", "c = max(*range(10**10), 1)")),
-    _file("nested list", factory("x = []", "for i in range(20000): x = [x]", "y = x == [x]"), "TL105"),
+    _file(
+        "nested list", factory("x = []", "for i in range(20000): x = [x]", "y = x == [x]"), "TL105"
+    ),
     _file("list in itself", factory("x = []", "x.append(x)", "y = x == [x]"), "TL105"),
 )
 
@@ -151,7 +167,10 @@ ODD = (
     _file("odd scalars", kernel("T.tile.fill(a, float('nan'))", "T.tile.fill(a, float('inf'))")),
     _bad("odd operands", kernel("T.copy(1, 'b')", "T.copy(A)", "T.tile.add(a, 1j, {})"), "TL104"),
     _file("no parameters", "import tilelang.language as T\n@T.prim_func\ndef main(): pass\n"),
-    _file("no types", "import tilelang.language as T\n@T.prim_func\ndef main(A, *b, **c): T.copy(A, A)\n"),
+    _file(
+        "no types",
+        "import tilelang.language as T\n@T.prim_func\ndef main(A, *b, **c): T.copy(A, A)\n",
+    ),
     _file("no blocks", kernel().replace("T.Kernel(4, ", "T.Kernel(0, ")),
     _file("a match", kernel("match cid:", "    case 1: T.copy(A, a)")),
     _file("async", "import tilelang.language as T\n@T.prim_func\nasync def main(A): await A\n"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.harness.compare import analyse, describe
 from tests.harness.pages import FOLDER, HEADINGS, read
+
 from tl_ascend.diagnostics.catalogue import BY_CODE, RULES, Severity
 from tl_ascend.ide.model import Diagnostic
 

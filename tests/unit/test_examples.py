@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.harness.compare import analyse
+
 from tl_ascend.driver.check import KernelReport
 from tl_ascend.ide.workspace import Analysis
 

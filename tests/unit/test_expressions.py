@@ -72,7 +72,9 @@ def arithmetic(inner: st.SearchStrategy[Pair]) -> st.SearchStrategy[Pair]:
     return (
         st.builds(build, st.sampled_from(["+", "-", "*", "min", "max"]), inner, inner)
         | st.builds(divide, st.sampled_from(["//", "%"]), inner, st.integers(1, 20))
-        | st.builds(choose, st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), inner, inner, inner)
+        | st.builds(
+            choose, st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), inner, inner, inner
+        )
     )
 
 

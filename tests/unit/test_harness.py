@@ -8,7 +8,7 @@ from tests.harness.bless import blessed
 from tests.harness.compare import run_text
 from tests.harness.expectations import BadCase, parse
 
-HEAD = '''\
+HEAD = """\
 import tilelang
 import tilelang.language as T
 
@@ -16,7 +16,7 @@ import tilelang.language as T
 @T.prim_func
 def main(A: T.Tensor((128, 64), "float16")):
     with T.Kernel(1, is_npu=True) as (cid, vid):
-'''
+"""
 
 
 def body(*lines: str) -> str:
@@ -92,8 +92,7 @@ def test_hints_are_compared_whole_where_a_line_states_one() -> None:
     assert complaints(body(ALLOC, f"{GOOD}  # ~ hint GM->UB 16 KiB")) == []
     (wrong,) = complaints(body(f"{ALLOC}  # ~ hint a: float16[128,64] UB", GOOD))
     assert wrong == (
-        "hints on line 8: expected ['a: float16[128,64] UB'], "
-        "got ['a: float16[128,64] UB 16 KiB']"
+        "hints on line 8: expected ['a: float16[128,64] UB'], got ['a: float16[128,64] UB 16 KiB']"
     )
 
 
@@ -109,7 +108,7 @@ def test_a_broken_file_keeps_its_expectations() -> None:
 def test_targets_run_one_by_one() -> None:
     big = 'a = T.alloc_ub((65536,), "float32")'
     stated = "# ~[A3] error[TL503]: # ~[A2] error[TL503]: 262144"
-    text = "#@ target: a3, a2, a5\n" + body(f"{big}  {stated}", 'T.tile.fill(a, 0)')
+    text = "#@ target: a3, a2, a5\n" + body(f"{big}  {stated}", "T.tile.fill(a, 0)")
     assert complaints(text) == []
     assert complaints(text.replace("[A2]", "[A5]"))[0].startswith("[A2] unexpected error[TL503]")
 

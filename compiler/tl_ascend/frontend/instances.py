@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -90,10 +91,14 @@ def _stated_step(m: Machine, unit: Unit, value: Any, text: str) -> Callable[[], 
             text_ = f"`# tl: instance {text}` is not a list of literal arguments"
             raise Mistake("python-error", span_of(unit.tree, "name"), text_) from None
         before = len(m.program.records)
-        if isinstance(value, JitFactory):
-            instantiate(m, unit.tree, value, args, kwargs)
-        else:
-            call_function(m, unit.tree, value, args, kwargs)
+        limit, m.program.max_instances = m.program.max_instances, sys.maxsize
+        try:
+            if isinstance(value, JitFactory):
+                instantiate(m, unit.tree, value, args, kwargs)
+            else:
+                call_function(m, unit.tree, value, args, kwargs)
+        finally:
+            m.program.max_instances = limit
         for record in m.program.records[before:]:
             record.origin = "stated"
 

@@ -23,6 +23,11 @@ MAX_CALL_DEPTH = 60
 MAX_EXPRESSION_DEPTH = 120
 
 
+def place_of(node: ast.AST) -> Span:
+    """Where to point for a node: at the name of a function, not at its whole body."""
+    return span_of(node, "name") if isinstance(node, ast.FunctionDef) else span_of(node)
+
+
 class Mistake(Exception):
     """A mistake of the author: caught at the statement, reported, and its value unknown.
     `certain`: told even in host code, where evaluation may otherwise not know enough."""
@@ -39,7 +44,7 @@ class Mistake(Exception):
         super().__init__(message)
         self.certain = certain
         self.name = name
-        self.span = node if isinstance(node, Span) else span_of(node)
+        self.span = node if isinstance(node, Span) else place_of(node)
         self.message = message
         self.notes = notes
         self.related = related

@@ -97,5 +97,9 @@ def _completion(name: str, row: Op | None) -> Completion:
     if row is None:
         return Completion(name, "module", f"T.{name}", "Operations on tiles.")
     kind = "class" if row.kind == "type" else "value" if row.name in dtypes.BY_NAME else "function"
-    parts = (row.doc, row.status and f"**Not usable:** {row.status}")
+    parts = (
+        row.doc,
+        row.deprecated and f"**Deprecated:** {row.deprecated}",
+        row.status and f"**Not usable:** {row.status}",
+    )
     return Completion(name, kind, row.signature, "\n\n".join(part for part in parts if part))

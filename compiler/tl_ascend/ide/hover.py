@@ -100,11 +100,25 @@ def operation_markdown(row: Op) -> str:
     if forms and row.kind == "tile":
         pipes = sorted({f.pipe.value for f in forms})
         lines.append(f"Core: {row.core.value}; pipe: {', '.join(pipes)}")
+    lines += _element_types(row)
+    if row.deprecated:
+        lines.append(f"**Deprecated:** {row.deprecated}")
     if row.status:
-        lines.append(f"**{row.status}**")
+        lines.append(f"**Not usable:** {row.status}")
     if row.source:
         lines.append(f"*{row.source}*")
-    return "\n\n".join(lines)
+    return "\n\n".join(line for line in lines if line)
+
+
+def _element_types(row: Op) -> list[str]:
+    """Element types by platform; platforms that take the same stand together."""
+    platforms: dict[frozenset[str], list[str]] = {}
+    for name, kinds in row.dtypes.items():
+        platforms.setdefault(kinds, []).append(name)
+    return [
+        f"Element types ({', '.join(where)}): {', '.join(sorted(kinds))}"
+        for kinds, where in platforms.items()
+    ]
 
 
 def value_markdown(kernel: KernelReport, name: str, value: Any) -> str:

@@ -29,6 +29,7 @@ class KernelSummary:
     lowered: Mapping[str, bool]
     buffers: tuple[Mapping[str, Any], ...]
     operations: tuple[str, ...]
+    origin: str = "call"  # call, stated, defaults or symbolic; not part of the JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ def _kernel(report: FileReport, kernel: KernelReport, path: str) -> KernelSummar
         dict(kernel.routes),
         _buffers(kernel),
         tuple(operations(kernel.lowered)) if kernel.lowered is not None else (),
+        kernel.origin,
     )
 
 

@@ -147,7 +147,9 @@ class _Work:
         if not any(core in free_vars(start) for start in region.starts):
             return [region]
         first, second = (_for_core(region, core, number) for number in range(_CORES))
-        steps = [same(binary("-", b, a), 0) for a, b in zip(first.starts, second.starts, strict=True)]
+        steps = [
+            same(binary("-", b, a), 0) for a, b in zip(first.starts, second.starts, strict=True)
+        ]
         moved = [at for at, step in enumerate(steps) if step is not True]
         if len(moved) == 1:
             at = moved[0]
@@ -218,7 +220,8 @@ def _touches(stmt: Stmt, tiles: set[int]) -> bool:
 
 @dataclass(slots=True)
 class _Delivery:
-    """Put reads before the first use of their tile, in the innermost block that has it."""
+    """Put reads before the first use of their tile, in the innermost block that has it; where one
+    branch has a use, the other and what follows are served on their own."""
 
     waiting: list[tuple[TileOp, ...]]
 
@@ -226,16 +229,19 @@ class _Delivery:
         return tuple(new for stmt in block for new in self._before(stmt))
 
     def _before(self, stmt: Stmt) -> Iterator[Stmt]:
+        wanted = {root(r.buffer).uid for r in (*effect_of(stmt).reads, *effect_of(stmt).scalars)}
         for reads in list(self.waiting):
-            if _touches(stmt, _tiles(reads)) and not _delivers(stmt, reads):
+            if not wanted.isdisjoint(_tiles(reads)):
                 self.waiting.remove(reads)
                 yield from reads
-        nested = tuple(self.block(inner) for inner in blocks_of(stmt))
-        yield with_blocks(stmt, nested) if nested else stmt
-
-
-def _delivers(stmt: Stmt, reads: tuple[TileOp, ...]) -> bool:
-    return any(stmt is read for read in reads)
+        before, left = self.waiting, list[tuple[TileOp, ...]]()
+        nested = []
+        for inner in blocks_of(stmt):
+            self.waiting = list(before)
+            nested.append(self.block(inner))
+            left += [reads for reads in self.waiting if reads not in left]
+        self.waiting = left if nested else before
+        yield with_blocks(stmt, tuple(nested)) if nested else stmt
 
 
 def _with_workspaces(kernel: Kernel, made: Sequence[tuple[Buffer, str]]) -> Kernel:

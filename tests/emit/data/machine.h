@@ -90,6 +90,8 @@ template <uint8_t, pipe_t> void CrossCoreSetFlag(uint16_t) {}
 template <uint8_t, pipe_t> void CrossCoreWaitFlag(uint16_t) {}
 template <bool> void SyncAll() {}
 
+template <typename... Args> void PRINTF(const char *, Args &&...) {}
+
 inline TPipe::TPipe() {}
 inline TPipe::~TPipe() {}
 template <TPosition position> bool TPipe::InitBuffer(TBuf<position> &, uint32_t) { return true; }

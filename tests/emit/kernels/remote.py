@@ -7,21 +7,22 @@ import tilelang.language as T
 def remote():
 
     @T.prim_func
-    def main(x: T.Tensor((16, 64), "float"), y: T.Tensor((16, 64), "float")):
+    def main(x: T.Tensor((64,), "float"), y: T.Tensor((64,), "float")):
         with T.Kernel(1, is_npu=True) as (cid, vid):
-            a = T.alloc_ub((64,), "float")
+            tile = T.alloc_ub((64,), "float")
             with T.Scope("V"):
-                T.shmem_put_nbi(y, x, 1024, 1)
-                T.shmem_get_nbi(y, x, 1024, 1)
-                T.shmem_ub_get_nbi(a, x, 64, 1)
-                T.shmem_ub_put_nbi(a, y, 64, 1, 64 * vid)
+                T.shmem_put_nbi(y, x, 64, 1)
+                T.shmem_get_nbi(y, x, 64, 1)
+                T.shmem_ub_get_nbi(tile, x, 64, 1)
+                T.barrier_all()
+                T.shmem_ub_put_nbi(tile, y, 64, 1)
 
     return main
 
 
 remote()
 
-# CHECK: tl::ascend::shmem_put_nbi<float>(y[0], x[0], 1024, 1);
-# CHECK-NEXT: tl::ascend::shmem_get_nbi<float>(y[0], x[0], 1024, 1);
-# CHECK-NEXT: tl::ascend::shmem_ub_get_nbi<float>(a[0], x[0], 64, 1);
-# CHECK-NEXT: tl::ascend::shmem_ub_put_nbi<float>(a[0], y[0], 64, 1, 64 * vid);
+# CHECK: tl::ascend::shmem_put_nbi<float>(y[0], x[0], 64, 1);
+# CHECK-NEXT: tl::ascend::shmem_get_nbi<float>(y[0], x[0], 64, 1);
+# CHECK-NEXT: tl::ascend::shmem_ub_get_nbi<float>(tile[0], x[0], 64, 1);
+# CHECK: tl::ascend::shmem_ub_put_nbi<float>(tile[0], y[0], 64, 1, 0);

@@ -20,6 +20,8 @@ def swizzled():
                             T.tile.fill(tile, 0)
                         T.barrier_all()
                         T.copy(tile, y[at // 4 * 64, at % 4 * 64])
+                again = T.npu_use_swizzle(cid, 256, 256, 256, 64, 64, 2, 1)
+                T.printf("%d", again)
 
     return main
 
@@ -35,3 +37,4 @@ swizzled()
 # CHECK-NEXT: Fill<half>(tile[0], half(0.0f), 4096);
 # CHECK-NEXT: }
 # CHECK: copy_ub_to_gm<half, 64, 64>(y[at / 4 * 16384 + at % 4 * 64], tile[0], 256, 64, 64);
+# CHECK: int64_t again = tl::ascend::thread_block_swizzle<256, 256, 256, 64, 64, 2, 1>(cid);

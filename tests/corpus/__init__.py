@@ -1,0 +1,1 @@
+"""Checks a checkout of upstream's kernels: `python -m tests.corpus CHECKOUT`."""

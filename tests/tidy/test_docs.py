@@ -1,0 +1,37 @@
+"""The documentation is current, and its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from scripts import generate_docs
+from tests.tidy.files import ROOT, tracked
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[\w-]*)?\)")
+TEXTS = [p for p in tracked() if p.endswith(".md")]
+
+
+def test_the_generated_documentation_is_current() -> None:
+    assert generate_docs.stale() == [], "run scripts/generate_docs.py"
+
+
+def test_every_family_of_operations_has_a_heading() -> None:
+    families = {row.family for row in generate_docs.ROWS}
+    assert families <= set(generate_docs.FAMILIES)
+
+
+@pytest.mark.parametrize("path", TEXTS)
+def test_links_lead_to_files(path: str) -> None:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    targets = [t for t in LINK.findall(text) if "://" not in t]
+    assert [t for t in targets if not ((ROOT / path).parent / t).exists()] == []
+
+
+@pytest.mark.parametrize("path", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_files_that_the_documentation_names_exist(path: str) -> None:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    named = re.findall(
+        r"`((?:compiler|server|tests|examples|scripts|docs|editors)/[\w./-]*)`", text
+    )
+    assert [n for n in named if not (ROOT / n).exists()] == []
