@@ -8,7 +8,7 @@ python scripts/generate_docs.py --check   only say what is not current (exit sta
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tl_ascend.backends.registry import backends
@@ -24,9 +24,9 @@ FAMILIES = {
     "language": "Kernels, buffers, loops",
     "copy": "Copies",
     "matmul": "Matrix operations",
-    "math": "Arithmetic and elementary functions",
+    "math": "Functions of tiles",
     "bitwise": "Bitwise operations",
-    "vector": "Tiles as a whole: fill, cast, compare, select, broadcast",
+    "vector": "Arithmetic, conversion, comparison, repetition",
     "reduce": "Reductions",
     "gather": "Gathering",
     "sort": "Sorting",
@@ -139,12 +139,25 @@ def _support(entry: Emit | None) -> str:
 
 
 def _types(row: Op) -> Iterator[str]:
-    """Element types, platforms that agree on one line."""
+    """Element types by platform: of the row, of each device call where these differ, and of operands
+    that have their own."""
+    tables = [form.dtypes for form in row.forms if form.dtypes]
+    if all(table == tables[0] for table in tables):
+        yield from _table("Element types", row.dtypes)
+    else:
+        for form in row.forms:
+            yield from _table(f"Element types of `{form.name}`", form.dtypes)
+    for param in row.params:
+        yield from _table(f"Element types of operand `{param.name}`", param.dtypes)
+
+
+def _table(what: str, table: Mapping[str, frozenset[str]]) -> Iterator[str]:
+    """One line for platforms that agree."""
     groups: dict[frozenset[str], list[str]] = {}
-    for platform, kinds in row.dtypes.items():
+    for platform, kinds in table.items():
         groups.setdefault(kinds, []).append(platform)
     for kinds, platforms in groups.items():
-        yield f"Element types on {', '.join(platforms)}: {', '.join(sorted(kinds))}."
+        yield f"{what} on {', '.join(platforms)}: {', '.join(sorted(kinds))}."
 
 
 # --- command -------------------------------------------------------------------------------------

@@ -116,6 +116,23 @@ def scalars() -> Run:
     return Run([x, h, picks, np.zeros_like(want)], want)
 
 
+def partial_moves() -> Run:
+    odd, even = draw(10, 5), draw(12, 8, seed=2)
+    want = np.zeros((24, 8), np.float32)
+    want[0:12] = -1
+    want[2:7] = even[:5]
+    want[12] = [*odd[9, 1:5], 7, 7, 7, 7]
+    want[13:18] = odd[0:8].reshape(5, 8)
+    return Run([5, odd, even, np.zeros_like(want)], want)
+
+
+def row_values() -> Run:
+    x, factors = draw(16, 256), draw(16, seed=2)
+    want = x * factors[:, None]
+    want[:, 128:] -= factors[:, None]
+    return Run([x, factors, np.zeros_like(x)], want)
+
+
 RUNS: dict[str, Callable[[], Run]] = {
     f.__name__: f
     for f in (
@@ -130,6 +147,8 @@ RUNS: dict[str, Callable[[], Run]] = {
         outside,
         masked_sum,
         scalars,
+        partial_moves,
+        row_values,
     )
 }
 

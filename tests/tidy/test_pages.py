@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.harness.compare import analyse, describe
+from tests.harness.compare import analyse, describe, run_text
+from tests.harness.expectations import parse
 from tests.harness.pages import FOLDER, HEADINGS, read
 
 from tl_ascend.diagnostics.catalogue import BY_CODE, RULES, Severity
@@ -37,6 +38,15 @@ def told(text: str) -> list[Diagnostic]:
 def test_the_wrong_example_is_told_so(code: str) -> None:
     found = told(read(code).example("Wrong"))
     assert {d.code for d in found} == {code}, [describe(d) for d in found]
+
+
+@pytest.mark.parametrize("code", WITH_EXAMPLE)
+def test_the_wrong_example_shows_the_place(code: str) -> None:
+    """As in a case of tests/check: carets, or `# ~` where a statement starts its line."""
+    text = read(code).example("Wrong")
+    assert [e.code for e in parse(text).findings] == [code]
+    (outcome,) = run_text(text, "/page/kernel.py")
+    assert [c for c in outcome.complaints if not c.startswith("no kernel")] == []
 
 
 @pytest.mark.parametrize("code", WITH_EXAMPLE)

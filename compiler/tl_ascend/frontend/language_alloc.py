@@ -99,6 +99,9 @@ def tensor_buffer(m: Machine, name: str, spec: TensorSpec, span: Span) -> Any:
 
 @handler("Tensor", "Buffer")
 def _tensor(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
+    for name in ("data", "strides", "elem_offset"):
+        if bound[name] is not None:
+            return Unknown(f"a tensor with {name} of its own", span_of(node))
     return TensorSpec(shape_of(m, node, bound["shape"]), dtype_argument(m, node, bound["dtype"]))
 
 

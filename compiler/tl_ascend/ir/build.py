@@ -171,8 +171,13 @@ class KernelBuilder:
         self.add(Break(self.span()))
 
     def build(self, out: tuple[int, ...] = (), **configs: bool) -> Kernel:
-        """`configs`: pass options by their short names (sync, planning, combine)."""
-        long = {"sync": "auto_sync", "planning": "memory_planning", "combine": "auto_cv_combine"}
+        """`configs`: pass options by their short names (sync, planning, combine, cv_sync)."""
+        long = {
+            "sync": "auto_sync",
+            "planning": "memory_planning",
+            "combine": "auto_cv_combine",
+            "cv_sync": "auto_cross_core_sync",
+        }
         on: Mapping[str, Any] = {f"tl.ascend_{long[k]}": v for k, v in configs.items()}
         options = Options(
             out_idx=out,

@@ -35,7 +35,21 @@ def _alloc(name: str, where: str, *more: Param) -> Op:
 _STOP = Param("stop", "scalar", default=None)
 _START = Param("start", "scalar")
 _ANNOTATIONS = Param("annotations", "any", default=None, keyword=True)
-_TENSOR = (_list("shape"), _text("dtype", "float32"))
+
+
+def _tensor(scope: str | None, number: int | None) -> tuple[Param, ...]:
+    """Parameters of a tensor in an annotation."""
+    return (
+        _list("shape"),
+        _text("dtype", "float32"),
+        *(Param(name, "any", default=None) for name in ("data", "strides", "elem_offset")),
+        _text("scope", scope),
+        *(Param(name, "any", default=number) for name in ("align", "offset_factor")),
+        _text("buffer_type", ""),
+        Param("axis_separators", "any", default=None),
+    )
+
+
 _VAR_INIT = Param("init", "scalar", default=None, keyword=True)
 
 FRAMES = (
@@ -85,10 +99,10 @@ FUNCTIONS = (
         vararg="args",
     ),
     _row("meta_var", "value", "A value of the parser that leaves no trace.", Param("value", "any")),
-    _row("Tensor", "type", "A tensor in GM, parameter of a kernel.", *_TENSOR),
-    _row("Buffer", "type", "Older name of T.Tensor.", *_TENSOR),
+    _row("Tensor", "type", "A tensor in GM, parameter of a kernel.", *_tensor(None, None)),
+    _row("Buffer", "type", "Older name of T.Tensor.", *_tensor("global", 0)),
     *(
-        _row(name, "type", "A buffer as a parameter of a macro.", *_TENSOR)
+        _row(name, "type", "A buffer as a parameter of a macro.", *_tensor(None, None))
         for name in ("SharedBuffer", "FragmentBuffer", "LocalBuffer")
     ),
     _row(

@@ -164,11 +164,12 @@ class Op:
 
     @property
     def dtypes(self) -> dict[str, frozenset[str]]:
-        """The element types that some form takes, by platform. A platform that is missing for one
-        form is missing here."""
-        tables = [form.dtypes for form in self.forms]
-        shared = set[str].intersection(*(set(t) for t in tables)) if tables else set[str]()
-        return {name: frozenset().union(*(t[name] for t in tables)) for name in sorted(shared)}
+        """The element types that some form takes, by platform; platforms without a table are missing."""
+        found: dict[str, frozenset[str]] = {}
+        for form in self.forms:
+            for platform, kinds in form.dtypes.items():
+                found[platform] = found.get(platform, frozenset()) | kinds
+        return found
 
     @property
     def core(self) -> Core:

@@ -2,9 +2,12 @@
 
 Such a copy joins the two cores: L0C to the UB, or the UB to L1. It becomes two. The core that has
 the source writes its tile into a new tensor in GM, a parameter `workspace_<n>` that holds the cube
-core's tile once for each block; the other core reads it back before its first use of the tile. The
-read stays in the block of the copy, so it happens as often and under the same conditions: that is
-right for a copy in a loop or a branch, for a later use outside, and for several uses.
+core's tile once for each block; the other core reads it back before its first use of the tile.
+
+Into the UB, the read stays in the block of the copy, so it happens as often and under the same
+conditions: that is right for a copy in a loop or a branch, for a later use outside, and for several
+uses. Into L1, the workspace is an image of the tile: however many copies fill it, all of it is read
+before each use that may not have seen the last one.
 
 The cube core runs once for both vector cores: where its side of the copy depends on `vid`, it moves
 the parts of both.
@@ -42,6 +45,7 @@ from tl_ascend.ir.nodes import (
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.context import PassContext
+from tl_ascend.passes.reload import Reload
 from tl_ascend.target.hardware import Memory
 
 AUTO_GM = "auto_gm_indices"  # attribute: positions of the parameters that the caller allocates
@@ -57,12 +61,35 @@ def workspace_copies(kernel: Kernel, context: PassContext) -> Kernel:
     work = _Work(kernel, kernel.launch, context)
     body = work.block(kernel.body)
     body = _Delivery(work.elsewhere).block(body)
+    for image in work.images.values():
+        body = Reload(image.shared.uid, image.tile.uid, image.read).block(body)
     return _with_workspaces(replace(kernel, body=body, next_uid=work.uid), work.made)
+
+
+def _only_copied(kernel: Kernel, context: PassContext) -> Iterator[int]:
+    """Tiles in L1 that nothing but such copies writes."""
+    writers: dict[int, list[Stmt]] = {}
+    for stmt in walk_stmts(kernel.body):
+        for region in effect_of(stmt).writes:
+            if kernel.memory(region.buffer) is Memory.L1:
+                writers.setdefault(root(region.buffer).uid, []).append(stmt)
+    for uid, stmts in writers.items():
+        if all(_virtual(stmt, context) for stmt in stmts):
+            yield uid
 
 
 def _virtual(stmt: Stmt, context: PassContext) -> bool:
     form = form_of(stmt) if isinstance(stmt, TileOp) else None
     return form is not None and form.virtual and form.memories not in context.platform.paths
+
+
+@dataclass(frozen=True, slots=True)
+class _Image:
+    """A workspace that mirrors a tile in L1, and the copy that brings it there."""
+
+    tile: Buffer
+    shared: Buffer
+    read: TileOp
 
 
 @dataclass(slots=True)
@@ -74,10 +101,13 @@ class _Work:
     context: PassContext
     made: list[tuple[Buffer, str]] = field(default_factory=list)
     elsewhere: list[tuple[TileOp, ...]] = field(default_factory=list)
+    images: dict[int, _Image] = field(default_factory=dict)
     uid: int = 0
+    only_copied: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         self.uid = self.kernel.next_uid
+        self.only_copied = frozenset(_only_copied(self.kernel, self.context))
 
     def block(self, block: Block, scoped: bool = False) -> Block:
         done: list[Stmt] = []
@@ -95,6 +125,8 @@ class _Work:
                 continue
             writes, reads = self._split(stmt)
             done.extend(writes)
+            if not reads:
+                continue
             if scoped:
                 self.elsewhere.append(reads)
             elif _used(reads, block[at + 1 :]):
@@ -109,6 +141,8 @@ class _Work:
         source, target = op.args[row.index("src")], op.args[row.index("dst")]
         assert isinstance(source, Region) and isinstance(target, Region)
         from_cube = self.kernel.memory(source.buffer) is Memory.L0C
+        if root(target.buffer).uid in self.only_copied and target.buffer.alias_of is None:
+            return (self._to_image(op, source, target),), ()
         cube = source if from_cube else target
         shared = self._workspace(cube, target, op)
         room = self._inside(shared, cube)
@@ -122,6 +156,19 @@ class _Work:
             return writes, (_moved(_plain(op), room, target, inward, why),)
         reads = tuple(_moved(_plain(op), gm, part, inward, why) for gm, part in parts)
         return (_moved(op, source, room, outward, why),), reads
+
+    def _to_image(self, op: TileOp, source: Region, target: Region) -> TileOp:
+        """A write into the image of a tile, which is made at its first."""
+        tile = target.buffer
+        image = self.images.get(tile.uid)
+        if image is None:
+            shared = self._workspace(target, target, op)
+            whole = Region(tile, (0,) * tile.rank, tile.shape, "slice", target.span)
+            why = f"{tile.name} is filled through {shared.name}"
+            read = _moved(_plain(op), self._inside(shared, whole), whole, "copy_gm_to_l1", why)
+            image = self.images[tile.uid] = _Image(tile, shared, read)
+        room = self._inside(image.shared, target)
+        return _moved(op, source, room, "copy_ub_to_gm", image.read.reason)
 
     def _workspace(self, cube: Region, target: Region, op: TileOp) -> Buffer:
         """The way into the UB converts nothing, the way out of L0C does: so the type is that of the

@@ -137,6 +137,40 @@ twin::OnlyArithmetic<T> Muls(const LocalTensor<T> &dst, const LocalTensor<T> &sr
   }
 }
 
+// Sliced forms: strides in blocks, all lanes of a repeat.
+#define MACHINE_SLICED(name, Types, expression)                                                                        \
+  template <typename T, bool>                                                                                          \
+  twin::Types<T> name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,               \
+                      uint64_t mask[], const uint8_t repeat, const BinaryRepeatParams &params) {                       \
+    constexpr uint32_t block = 32 / sizeof(T);                                                                         \
+    for (uint32_t i = 0; i < repeat; ++i) {                                                                            \
+      for (uint32_t lane = 0; lane < 8 * block; ++lane) {                                                              \
+        const uint32_t row = lane / block, column = lane % block;                                                      \
+        const auto place = [&](uint32_t step, uint32_t stride) {                                                       \
+          return (i * step + row * stride) * block + column;                                                           \
+        };                                                                                                             \
+        if (machine::keeps(mask, lane)) {                                                                              \
+          const double a = machine::number(machine::at(src0)[place(params.src0RepStride, params.src0BlkStride)]);      \
+          const double b = machine::number(machine::at(src1)[place(params.src1RepStride, params.src1BlkStride)]);      \
+          machine::at(dst)[place(params.dstRepStride, params.dstBlkStride)] = static_cast<T>(expression);              \
+        }                                                                                                              \
+      }                                                                                                                \
+    }                                                                                                                  \
+  }
+MACHINE_SLICED(Mul, OnlyArithmetic, a *b)
+MACHINE_SLICED(Sub, OnlyArithmetic, a - b)
+MACHINE_SLICED(Div, OnlyFloating, a / b)
+
+template <typename T>
+twin::OnlyB16B32<T> Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint8_t repeat,
+                         const BrcbRepeatParams &params) {
+  constexpr uint32_t block = 32 / sizeof(T);
+  for (uint32_t i = 0; i < repeat * 8u; ++i) {
+    const uint32_t at = i / 8 * params.dstRepStride + i % 8 * params.dstBlkStride;
+    std::fill_n(machine::aligned(dst) + at * block, block, machine::at(src)[i]);
+  }
+}
+
 template <typename T, int32_t dim, int32_t axis, bool>
 twin::Only<T, int8_t, uint8_t, half, float> Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src,
                                                       const uint32_t dst_shape[dim], const uint32_t src_shape[dim],

@@ -79,7 +79,8 @@ def _sizes(emission: Emission, call: Call, target: Region) -> tuple[int, int, in
     pitch = constant(walked.pitch, target, "its width")
     block = block_elements(target.buffer.dtype)
     unit = BLOCKS * block
-    if rows % BLOCKS or rows > MOST or columns % unit or pitch % block:
+    wide = pitch // block > MOST  # strides are bytes of the instruction
+    if rows % BLOCKS or rows > MOST or columns % unit or pitch % block or wide:
         raise Refusal(
             "not-lowered",
             target.span,

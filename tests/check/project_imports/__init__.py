@@ -1,0 +1,2 @@
+"""A project of several files."""
+#@ kernels: 0
