@@ -203,7 +203,9 @@ def _names_dtype(name: str) -> bool:
 def _stand_in(m: Machine, function: Function, name: str) -> Any:
     if _names_dtype(name):
         return DTypeRef("float16")  # an assumption: what is found with it is not told
-    return Var(name, m.fresh(), "shape", 1, None, INT32)
+    size = Var(name, m.fresh(), "shape", 1, None, INT32)
+    m.program.symbols.discard(size)  # an earlier evaluation may have had one of the same number
+    return size
 
 
 def label(arguments: tuple[tuple[str, Any], ...]) -> str:

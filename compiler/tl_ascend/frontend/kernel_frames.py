@@ -74,7 +74,7 @@ def persistent(m: Machine, node: ast.For, spec: LoopSpec, names: list[ast.expr])
         if not _full_waves(total, wave, index):
             outside = fold.compare("<=", total, position)
             m.builder.emit(If(outside, (Break(span),), (), span))
-        values = _coordinates(spec.extents, position, spec.annotations["group_size"])
+        values = coordinates(spec.extents, position, spec.annotations["group_size"])
         for name, value, extent in zip(names, values, spec.extents, strict=True):
             _bind(m, m.builder, name, value, extent)
         m.run(node.body)
@@ -99,7 +99,7 @@ def _full_waves(total: Any, wave: Any, index: Any) -> bool:
     return total % wave == 0 and low >= 0 and high < wave
 
 
-def _coordinates(domain: Sequence[Any], position: Scalar, group: Any) -> list[Scalar]:
+def coordinates(domain: Sequence[Any], position: Scalar, group: Any) -> list[Scalar]:
     """The tile at a position. Columns go in groups; within a group all rows come first."""
     columns = domain[-1]
     group = group_of(columns, group)

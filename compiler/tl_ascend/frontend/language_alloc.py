@@ -57,6 +57,26 @@ def _known_before_launch(node: ast.AST, part: Any) -> None:
             raise Mistake("dynamic-shape", _shape_place(node), text)
 
 
+def _fixed_on_chip(m: Machine, node: ast.AST, name: str, shape: tuple[Any, ...]) -> None:
+    """Report the first size that the author declared symbolic. A parameter that stands for itself,
+    since nobody calls the factory, is no such size."""
+    for at, part in enumerate(shape):
+        for item in walk(part):
+            if not isinstance(item, Var) or item not in m.program.symbols:
+                continue
+            place = _shape_place(node)
+            if isinstance(place, (ast.Tuple, ast.List)) and len(place.elts) == len(shape):
+                place = place.elts[at]
+            m.report.add(
+                "dynamic-shape",
+                span_of(place),
+                f"{name} lies on the chip and gets its address when the kernel is compiled, but "
+                f"{item.name} is symbolic",
+                notes=("Allocate a fixed maximum and copy a slice of it.",),
+            )
+            return
+
+
 def _shape_place(node: ast.AST) -> ast.AST:
     if isinstance(node, ast.Call):
         for keyword in node.keywords:
@@ -147,6 +167,7 @@ def _alloc(usual: str) -> Handler:
             m.builder.fail(unknown)
             return unknown
         assert isinstance(shape, tuple) and isinstance(kind, DType) and isinstance(scope, str)
+        _fixed_on_chip(m, node, name, shape)
         buffer = Buffer(name, m.fresh(), shape, kind, scope, span_of(node))
         m.builder.emit(Alloc(buffer, span_of(node)))
         return buffer

@@ -8,6 +8,7 @@ from typing import Any
 from tl_ascend.frontend.language import HANDLERS, Handler, handler
 from tl_ascend.frontend.machine import Machine, Mistake
 from tl_ascend.frontend.values import Frame, LoopSpec, TileCall, Unknown, first_unknown
+from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import Break, Buffer, Stmt, TileOp
 from tl_ascend.ops.table import TABLE
 from tl_ascend.source.units import span_of
@@ -56,12 +57,12 @@ def _else_frame(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
 
 def _loop(kind: str) -> Handler:
     def make(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
-        from tl_ascend.frontend.expressions import as_scalar
         from tl_ascend.frontend.subscripts import difference
 
-        start, stop = as_scalar(bound["start"]), as_scalar(bound["stop"])
+        start, stop = bound["start"], bound["stop"]
         if stop is None:
             start, stop = 0, start
+        start, stop = _integer(start, node), _integer(stop, node)
         unknown = first_unknown(start, stop)
         extent = unknown or difference(stop, start)
         extra = {k: v for k, v in bound.items() if k not in ("start", "stop") and v is not None}
@@ -77,23 +78,33 @@ HANDLERS["Pipelined"] = _loop("pipelined")
 
 @handler("Parallel", "grid")
 def _parallel(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
-    from tl_ascend.frontend.expressions import as_scalar
-
-    extents = tuple(as_scalar(e) for e in bound["extents"])
+    extents = tuple(_integer(e, node) for e in bound["extents"])
     kind = "parallel" if "coalesced_width" in bound else "serial"
     return LoopSpec(kind, 0, extents, {})
 
 
 @handler("Persistent")
 def _persistent(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
-    from tl_ascend.frontend.expressions import as_scalar
-
     domain = bound["domain"]
     if not isinstance(domain, (list, tuple)) or not domain:
         return first_unknown(domain) or Unknown("the domain of T.Persistent", span_of(node))
     names = ("wave_size", "index", "group_size")
-    extra = {name: as_scalar(bound[name]) for name in names}
-    return LoopSpec("persistent", 0, tuple(map(as_scalar, domain)), extra)
+    extra = {name: _integer(bound[name], node) for name in names}
+    if any(
+        v == 0 for v in (extra["wave_size"], extra["group_size"], *domain) if isinstance(v, int)
+    ):
+        return Unknown("a T.Persistent without tiles or waves", span_of(node))
+    return LoopSpec("persistent", 0, tuple(_integer(v, node) for v in domain), extra)
+
+
+def _integer(value: Any, node: ast.AST) -> Any:
+    """A bound of a loop; unknown where it is no integer."""
+    from tl_ascend.frontend.expressions import as_scalar
+
+    value = as_scalar(value)
+    if isinstance(value, (int, Expr, Unknown)):
+        return value
+    return Unknown("a bound of this loop is no integer", span_of(node))
 
 
 @handler("loop_break")

@@ -79,7 +79,9 @@ def _symbolic(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
     kind = dtype_argument(m, node, bound["dtype"])
     if not isinstance(bound["name"], str) or isinstance(kind, Unknown):
         return Unknown("a symbolic dimension without a name", span_of(node))
-    return Var(bound["name"], m.fresh(), "shape", 1, None, kind)
+    symbol = Var(bound["name"], m.fresh(), "shape", 1, None, kind)
+    m.program.symbols.add(symbol)
+    return symbol
 
 
 @handler("infinity", "min_value", "max_value")

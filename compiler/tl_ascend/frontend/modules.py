@@ -44,6 +44,7 @@ from tl_ascend.frontend.values import (
     Unknown,
     first_unknown,
 )
+from tl_ascend.ir.expr import Var
 from tl_ascend.ir.nodes import Buffer, Options, Param
 from tl_ascend.source.budget import Budget, OutOfBudget
 from tl_ascend.source.span import Span
@@ -107,6 +108,7 @@ class Program:
         self.cut: dict[Span, int] = {}
         self.records: list[KernelRecord] = []
         self.exhausted: set[Span] = set()
+        self.symbols: set[Var] = set()  # dimensions that the author declared symbolic
         self.modules: dict[str, Module] = {}
         self.builtins: dict[str, Any] = {}
         self.externals: dict[str, Callable[[], Any]] = {}

@@ -50,6 +50,8 @@ MAX_INT_BITS = 4096
 
 def binary(op: str, a: Scalar, b: Scalar) -> Scalar:
     """`a op b`. Errors: ZeroDivisionError, OverflowError and TypeError as Python raises them."""
+    if op not in PYTHON:
+        raise TypeError(f"{op} of scalars")
     if not isinstance(a, Expr) and not isinstance(b, Expr):
         _bounded(op, a, b)
         return PYTHON[op](a, b)  # type: ignore[no-any-return]

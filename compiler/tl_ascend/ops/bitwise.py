@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Op, Unsupported
+from tl_ascend.ops.row import Op, RuleName, Unsupported
 from tl_ascend.ops.tiles import form, operand, reads, scalar, tile_op, writes
 
 _NO_SCALAR = Unsupported("the vector unit has no such operation with a scalar, nor has upstream")
@@ -16,7 +16,7 @@ def _pair(name: str, api: str, doc: str) -> Op:
         (writes("dst"), reads("src0"), operand("src1")),
         f"{doc} Both sources are tiles.",
         api,
-        form(api, f"AscendC::{api}({{dst}}, {{src0}}, {{src1}}, {{n}})", dtypes.WORDS),
+        form(api, RuleName("bitwise"), dtypes.WORDS),
         form(f"{name}s", _NO_SCALAR),
         choose="scalar",
         checks=("same_size", "tile_operand", "word_bits"),
@@ -44,7 +44,7 @@ ROWS = (
         (writes("dst"), reads("src0"), reads("src1")),
         "dst = src0 ^ src1.",
         "Xor",
-        form("Xor", "AscendC::Xor({dst}, {src0}, {src1}, {scratch}, {n})", dtypes.WORDS),
+        form("Xor", RuleName("bitwise"), dtypes.WORDS),
         scratch="source",
         checks=("same_size", "word_bits"),
     ),
@@ -54,7 +54,7 @@ ROWS = (
         (writes("dst"), reads("src0")),
         "dst = ~src0.",
         "Not",
-        form("Not", "AscendC::Not({dst}, {src0}, {n})", dtypes.WORDS),
+        form("Not", RuleName("bitwise"), dtypes.WORDS),
         checks=("same_size", "word_bits"),
     ),
     _shift("bitwise_lshift", "ShiftLeft", "dst = src0 << scalarValue."),

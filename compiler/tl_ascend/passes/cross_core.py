@@ -19,6 +19,7 @@ from tl_ascend.ir.nodes import (
     AUTO_CV_SYNC,
     Block,
     CoreScope,
+    For,
     Kernel,
     Stmt,
     TileOp,
@@ -27,7 +28,8 @@ from tl_ascend.ir.nodes import (
     with_blocks,
 )
 from tl_ascend.passes.context import PassContext
-from tl_ascend.passes.exchange import Address, Exchange, HandOver, exchanges
+from tl_ascend.passes.cross_core_pipeline import VERSIONS
+from tl_ascend.passes.exchange import Address, Exchange, HandOver, Site, exchanges
 from tl_ascend.target.hardware import Core, Pipe
 
 FLAGS = (*range(11), 15)  # the others belong to the runtime
@@ -45,7 +47,12 @@ def cross_core_sync(kernel: Kernel, context: PassContext) -> Kernel:
             _report_unmatched(exchange, context)
     plan = _Plan()
     free = [flag for flag in FLAGS if flag not in _taken(kernel)]
-    wanted = [_Wish(exchange, writer) for exchange in matched for writer in _writers(exchange)]
+    versions = kernel.attrs.get(VERSIONS, {})
+    wanted = [
+        _Wish(exchange, writer, versions.get(exchange.buffer.uid))
+        for exchange in matched
+        for writer in _writers(exchange)
+    ]
     for back in (False, True):
         for wish in wanted:
             if back and not wish.needs_way_back:
@@ -69,10 +76,11 @@ class _Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """One direction of an exchange."""
+    """One direction of an exchange. `versions`: how many, and of which loop."""
 
     exchange: Exchange
     writer: Core
+    versions: tuple[int, int] | None
 
     @property
     def hand_overs(self) -> list[HandOver]:
@@ -104,13 +112,30 @@ class _Wish:
             self._lend(plan, flag)
 
     def _lend(self, plan: _Plan, flag: int) -> None:
-        """One write is free at the start, so one flag is left at the end."""
+        """One write is free at the start, so one flag is left at the end. Of a workspace with
+        versions as many writes are free as it has versions, each time that its loop begins."""
         reader, writer = self.hand_overs[0].reader.first, self.hand_overs[-1].writer.last
         name = self.exchange.buffer.name
         ready = _set(reader.stmt, reader.pipe, flag, f"{name} may be written for the first time")
         done = _wait(writer.stmt, writer.pipe, flag, f"the last read of {name} sets it")
-        plan.start.setdefault(reader.core, []).append(ready)
-        plan.end.setdefault(writer.core, []).append(done)
+        if self.versions is None:
+            plan.start.setdefault(reader.core, []).append(ready)
+            plan.end.setdefault(writer.core, []).append(done)
+            return
+        count, loop = self.versions
+        start, end = _around(reader, loop), _around(writer, loop)
+        plan.before.setdefault(start, []).extend([ready] * count)
+        plan.after.setdefault(end, []).extend([done] * count)
+
+
+def _around(site: Site, loop: int) -> Address:
+    """The loop over groups that an access is in."""
+    depth = next(
+        at
+        for at, around in enumerate(site.trail)
+        if isinstance(around.stmt, For) and around.stmt.var.uid == loop
+    )
+    return site.address(depth)
 
 
 def _neighbours(every: Sequence[HandOver]) -> Iterator[tuple[HandOver, HandOver]]:

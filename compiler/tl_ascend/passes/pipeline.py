@@ -13,6 +13,7 @@ from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.nodes import Kernel
 from tl_ascend.passes.context import LowerOptions, PassContext
 from tl_ascend.passes.cross_core import cross_core_sync
+from tl_ascend.passes.cross_core_pipeline import cross_core_pipeline
 from tl_ascend.passes.infer_layouts import infer_layouts
 from tl_ascend.passes.infer_scopes import infer_scopes
 from tl_ascend.passes.insert_sync import insert_sync
@@ -73,6 +74,11 @@ STAGES: tuple[Stage, ...] = (
         "workspace-copies",
         "Copies between the cores lead through GM: they become two, one on each core.",
         workspace_copies,
+    ),
+    Stage(
+        "cross-core-pipeline",
+        "Where the cores take turns in a loop, each can be at another iteration than the other.",
+        cross_core_pipeline,
     ),
     Stage(
         "split-cores",

@@ -1,35 +1,104 @@
-"""Run the copies of `T.Pipelined` loops ahead of the work on them."""
+"""Run the copies of `T.Pipelined` loops ahead of the work on them.
+
+The statements of such a loop are put into stages: an iteration does those of stage `s` while the
+one `s` later does those of stage 0. Tiles that so hold values of several iterations get as many
+versions. The plan is upstream's (the copies from GM are stage 0, the rest comes `num_stages` behind,
+one less where all copies can go first) or the author's (`stage`, `order`); it is used only if every
+two accesses to the same data keep their order. Otherwise the loop runs one iteration after the
+other, which is right as well, and the author is told why.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 
-from tl_ascend.ir.nodes import Block, For, Kernel, blocks_of, with_blocks
+from tl_ascend.ir.nodes import (
+    Block,
+    CoreScope,
+    For,
+    Kernel,
+    blocks_of,
+    walk_stmts,
+    with_blocks,
+)
 from tl_ascend.passes.context import PassContext
+from tl_ascend.passes.pipeline_code import overlapped, versioned_allocations, without_lets
+from tl_ascend.passes.pipeline_plan import Obstacle, plan_loop
 
 
 def software_pipeline(kernel: Kernel, context: PassContext) -> Kernel:
-    """Not lowered yet: such a loop runs one iteration after the other: right, but slower."""
-    return replace(kernel, body=_block(kernel.body, context))
+    """The same kernel without pipelined loops: their iterations overlap, or they are plain."""
+    loops = [s for s in walk_stmts(kernel.body) if isinstance(s, For) and s.kind == "pipelined"]
+    if not loops:
+        return kernel
+    shared = _on_both_cores(kernel)
+    while True:
+        loop = next((s for s in _pipelined(kernel.body)), None)
+        if loop is None:
+            return kernel
+        kernel = _lowered(kernel, loop, shared, context)
 
 
-def _block(block: Block, context: PassContext) -> Block:
-    done = []
+def _pipelined(block: Block) -> Iterator[For]:
+    """The innermost come first: an outer loop then sees plain code."""
     for stmt in block:
+        for inner in blocks_of(stmt):
+            yield from _pipelined(inner)
         if isinstance(stmt, For) and stmt.kind == "pipelined":
-            _report(stmt, context)
-            stmt = replace(stmt, kind="serial")
-        inner = tuple(_block(nested, context) for nested in blocks_of(stmt))
-        done.append(with_blocks(stmt, inner) if inner else stmt)
-    return tuple(done)
+            yield stmt
 
 
-def _report(loop: For, context: PassContext) -> None:
+def _on_both_cores(kernel: Kernel) -> set[int]:
+    """Loops that both cores run: what overlaps there is the work of the cores."""
+    seen: dict[str, set[int]] = {}
+    for scope in walk_stmts(kernel.body):
+        if isinstance(scope, CoreScope):
+            loops = (s for s in walk_stmts(scope.body) if isinstance(s, For))
+            seen.setdefault(scope.core.value, set()).update(loop.var.uid for loop in loops)
+    count = Counter(uid for uids in seen.values() for uid in uids)
+    return {uid for uid, number in count.items() if number > 1}
+
+
+def _lowered(kernel: Kernel, loop: For, shared: set[int], context: PassContext) -> Kernel:
+    plain = replace(loop, kind="serial")
     stages = loop.annotation("num_stages", 0)
-    if isinstance(stages, int) and stages > 1:
+    if not isinstance(stages, int) or stages < 1 or loop.var.uid in shared:
+        return _with(kernel, loop, (plain,), {})
+    ready = replace(plain, body=without_lets(loop.body))
+    try:
+        plan = plan_loop(kernel, loop, ready, stages)
+    except Obstacle as obstacle:
         context.report.add(
             "not-lowered",
             loop.span,
-            f"T.Pipelined with num_stages={stages} is lowered to a plain loop: tl-ascend does not "
-            "overlap its iterations yet",
+            f"the iterations of this loop do not overlap, num_stages={stages} has no effect: "
+            f"{obstacle}",
         )
+        return _with(kernel, loop, (plain,), {})
+    return _with(kernel, loop, overlapped(ready, plan), plan.versions)
+
+
+def _with(kernel: Kernel, loop: For, code: Block, versions: dict[int, int]) -> Kernel:
+    """The kernel with other code in place of a loop, and room for the versions of its tiles."""
+
+    def block(old: Block) -> Block:
+        done: list[object] = []
+        for stmt in old:
+            if stmt is loop:
+                done.extend(code)
+                continue
+            inner = tuple(block(nested) for nested in blocks_of(stmt))
+            done.append(with_blocks(stmt, inner) if inner else stmt)
+        return tuple(done)  # type: ignore[arg-type]
+
+    kernel = replace(kernel, body=block(kernel.body))
+    if not versions:
+        return kernel
+    places = {
+        uid: replace(kernel.placements[uid], shape=(count, *kernel.placements[uid].shape))
+        for uid, count in versions.items()
+    }
+    body = versioned_allocations(kernel.body, versions)
+    return replace(kernel, body=body).with_placements(places)

@@ -12,6 +12,7 @@ def bits():
             a = T.alloc_ub((64,), "int16")
             b = T.alloc_ub((64,), "int16")
             c = T.alloc_ub((64,), "int16")
+            mask = T.alloc_ub((2, 64), "uint8")
             with T.Scope("V"):
                 T.copy(x, a)
                 T.barrier_all()
@@ -21,6 +22,7 @@ def bits():
                 T.tile.bitwise_not(b, a)
                 T.tile.bitwise_lshift(b, a, 3)
                 T.tile.bitwise_rshift(b, a, 3)
+                T.tile.bitwise_or(mask, mask, mask)
                 T.barrier_all()
                 T.copy(b, y)
 
@@ -35,3 +37,5 @@ bits()
 # CHECK-NEXT: AscendC::Not(b[0], a[0], 64);
 # CHECK-NEXT: AscendC::ShiftLeft(b[0], a[0], int16_t(3), 64);
 # CHECK-NEXT: AscendC::ShiftRight(b[0], a[0], int16_t(3), 64);
+# Bytes are taken as words: half as many.
+# CHECK-NEXT: AscendC::Or(mask[0].ReinterpretCast<uint16_t>(), mask[0].ReinterpretCast<uint16_t>(), mask[0].ReinterpretCast<uint16_t>(), 64);

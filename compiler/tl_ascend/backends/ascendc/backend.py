@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tl_ascend.backends.ascendc import (  # noqa: F401
+    emit_bitwise,
     emit_copy,
     emit_debug,
     emit_experimental,

@@ -104,8 +104,9 @@ def _silent(name: str) -> Any:
 
 
 def _torch_member(name: str) -> Any:
-    if dtype(name) is not None:
-        return DTypeRef(name)
+    found = dtype(name)
+    if found is not None:  # torch.half is torch.float16
+        return DTypeRef(found.name)
     return Unknown(f"torch.{name} is not evaluated")
 
 

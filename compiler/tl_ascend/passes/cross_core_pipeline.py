@@ -1,0 +1,260 @@
+"""Let the cores work on different iterations of a `T.Pipelined` loop that both of them run.
+
+The body is cut wherever it changes from one core to the other. Iterations are taken in groups of
+`num_stages`: each part is run for all iterations of a group before the next part starts, so that one
+core is at the first part of the next iterations while the other is at the second of the first. The
+last group is as small as what is left. What one part hands to a later one gets a version for each
+iteration of a group, on the chip as well as in the workspaces, which the caller allocates.
+
+Used only where that leaves the meaning: no part may hand anything to an earlier part of the next
+iteration. Otherwise the loop runs one iteration after the other, and the author is told why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from tl_ascend.ir.affine import same
+from tl_ascend.ir.effects import effect_of
+from tl_ascend.ir.expr import Scalar, Var
+from tl_ascend.ir.fold import binary, ceildiv
+from tl_ascend.ir.liveness import fills
+from tl_ascend.ir.nodes import (
+    AUTO_CV_COMBINE,
+    AUTO_CV_SYNC,
+    Alloc,
+    Block,
+    Break,
+    Buffer,
+    For,
+    If,
+    Kernel,
+    Let,
+    Param,
+    Stmt,
+    TileOp,
+    blocks_of,
+    regions_of,
+    walk_stmts,
+    with_blocks,
+)
+from tl_ascend.ir.storage import ON_CHIP, root
+from tl_ascend.ops.table import TABLE
+from tl_ascend.passes.context import PassContext
+from tl_ascend.passes.pipeline_code import instance, top_of, versioned_allocations, without_lets
+from tl_ascend.passes.pipeline_plan import BARRIERS, Obstacle
+from tl_ascend.passes.workspace_copies import AUTO_GM
+from tl_ascend.target.hardware import Core, Memory
+
+VERSIONS = "buffer_versions"  # attribute: of workspaces by uid, how many and for which loop
+MAX_GROUP = 15  # what a flag between the cores can count
+_CUBE = (Memory.L1, Memory.L0A, Memory.L0B, Memory.L0C)
+
+
+def cross_core_pipeline(kernel: Kernel, context: PassContext) -> Kernel:
+    """The kernel with such loops in groups; other pipelined loops are left for a later stage."""
+    if not kernel.options.on(AUTO_CV_COMBINE):
+        return kernel
+    for loop in [s for s in walk_stmts(kernel.body) if isinstance(s, For)]:
+        group = loop.annotation("num_stages", 0)
+        if loop.kind != "pipelined" or not isinstance(group, int) or group < 2:
+            continue
+        if len(_sides((loop,), kernel)) < 2:
+            continue
+        try:
+            kernel = _grouped(kernel, loop, group)
+        except Obstacle as obstacle:
+            context.report.add(
+                "not-lowered",
+                loop.span,
+                "the cores work on the same iteration of this loop, "
+                f"num_stages={group} has no effect: {obstacle}",
+            )
+    return kernel
+
+
+def _sides(block: Block, kernel: Kernel) -> set[Core]:
+    """The cores that work in a block."""
+    return {core for stmt in walk_stmts(block) for core in (_side(stmt, kernel),) if core}
+
+
+def _side(stmt: Stmt, kernel: Kernel) -> Core | None:
+    core = effect_of(stmt).core
+    if core in (Core.CUBE, Core.VECTOR):
+        return core
+    for region in (*regions_of(stmt), *effect_of(stmt).writes):
+        memory = kernel.memory(region.buffer)
+        if memory in _CUBE:
+            return Core.CUBE
+        if memory is Memory.UB:
+            return Core.VECTOR
+    return None
+
+
+def _parts(loop: For, kernel: Kernel) -> list[list[Stmt]]:
+    """The body, cut where the core changes. What is of no core goes with what stands before it."""
+    parts: list[list[Stmt]] = []
+    last: Core | None = None
+    for stmt in loop.body:
+        sides = _sides((stmt,), kernel)
+        if len(sides) > 1:
+            raise Obstacle("an inner loop or branch of it is run by both cores")
+        core = next(iter(sides), last)
+        if not parts or (core is not last and last is not None):
+            parts.append([])
+        parts[-1].append(stmt)
+        last = core or last
+    return parts
+
+
+def _refuse(kernel: Kernel, loop: For, group: int) -> None:
+    if group > MAX_GROUP:
+        raise Obstacle(f"a flag between the cores counts to {MAX_GROUP}")
+    if not kernel.options.on(AUTO_CV_SYNC):
+        raise Obstacle("without tl.ascend_auto_cross_core_sync nothing orders the cores anew")
+    if any(isinstance(stmt, Let) for stmt in loop.body):
+        raise Obstacle("a name in it stands for a value that is read from memory")
+    for stmt in walk_stmts(loop.body):
+        if isinstance(stmt, (Alloc, Break)):
+            raise Obstacle("it allocates, or is left, in the middle of an iteration")
+        sync = isinstance(stmt, TileOp) and TABLE[stmt.op].kind == "sync"
+        if sync and isinstance(stmt, TileOp) and stmt.op not in BARRIERS:
+            raise Obstacle(f"T.{stmt.op} in it orders its statements as they stand")
+
+
+def _grouped(kernel: Kernel, loop: For, group: int) -> Kernel:
+    ready = replace(loop, body=without_lets(loop.body), kind="serial")
+    _refuse(kernel, ready, group)
+    parts = _parts(ready, kernel)
+    versions = dict.fromkeys(_handed_on(kernel, loop, parts), group)
+    uid = kernel.next_uid
+    groups = ceildiv(loop.extent, group)
+    outer = Var(loop.var.name, loop.var.uid, "loop", 0, top_of(groups), loop.var.type)
+    first = binary("*", outer, group)
+    size = binary("min", group, binary("-", loop.extent, first))
+    if same(binary("%", loop.extent, group), 0) is True:
+        size = group
+    body: list[Stmt] = []
+    for number, part in enumerate(parts):
+        inner = Var(f"{loop.var.name}_{number}", uid + number, "loop", 0, group - 1, loop.var.type)
+        iteration = binary("+", first, inner)
+        code = tuple(
+            new for stmt in part for new in instance(loop, versions, stmt, iteration, inner)
+        )
+        body.append(For(inner, 0, size, "serial", code, loop.span))
+    new = For(outer, 0, groups, "serial", tuple(body), loop.span)
+    return _with(replace(kernel, next_uid=uid + len(parts)), loop, new, versions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """How a part of the body uses a buffer: does it fill it before it reads any of it?"""
+
+    buffer: Buffer
+    writes: bool
+    anew: bool
+    certain: bool
+
+
+def _handed_on(kernel: Kernel, loop: For, parts: Sequence[Sequence[Stmt]]) -> Iterator[int]:
+    """The buffers that carry something from one part to a later one. Errors: Obstacle."""
+    scratch = {buffer.uid for buffer in kernel.scratch}
+    uses: dict[int, list[_Use]] = {}
+    for part in parts:
+        for use in _uses(part):
+            uses.setdefault(use.buffer.uid, []).append(use)
+    for uid, found in uses.items():
+        shared = len(found) > 1 and any(use.writes for use in found)
+        if not shared or uid in scratch or all(use.anew for use in found):
+            continue
+        _may_have_versions(kernel, loop, found)
+        yield uid
+
+
+def _uses(part: Sequence[Stmt]) -> Iterator[_Use]:
+    found: dict[int, _Use] = {}
+    for stmt in part:
+        for inner in walk_stmts((stmt,)):
+            effect = effect_of(inner)
+            reads = [root(r.buffer) for r in (*effect.reads, *effect.scalars)]
+            writes = [root(r.buffer) for r in effect.writes]
+            for buffer in (*reads, *writes):
+                full = any(r.buffer.uid == buffer.uid and fills(r) for r in effect.writes)
+                anew = inner is stmt and full and buffer not in reads
+                old = found.get(buffer.uid)
+                certain = buffer not in reads and not isinstance(stmt, If)
+                found[buffer.uid] = _Use(
+                    buffer,
+                    buffer in writes or (old is not None and old.writes),
+                    anew if old is None else old.anew,
+                    certain if old is None else old.certain,
+                )
+    yield from found.values()
+
+
+def _may_have_versions(kernel: Kernel, loop: For, uses: Sequence[_Use]) -> None:
+    buffer, first = uses[0].buffer, uses[0]
+    memory = kernel.placements[buffer.uid].memory
+    if memory is Memory.GM:
+        if not _allocated_for_us(kernel, buffer):
+            raise Obstacle(f"{buffer.name} leads from core to core, but is not in workspace_idx")
+    elif memory not in ON_CHIP:
+        raise Obstacle(f"{buffer.name} would need a value for each iteration of a group")
+    elif not first.anew:
+        raise Obstacle(f"an iteration may read what an earlier one left in {buffer.name}")
+    if not first.certain:
+        raise Obstacle(f"{buffer.name} is read before it is written")
+    if buffer.uid in kernel.addresses:
+        raise Obstacle(f"{buffer.name} needs versions, but T.annotate_address gives it one place")
+    inside = {id(stmt) for stmt in walk_stmts(loop.body)}
+    for stmt in walk_stmts(kernel.body):
+        if isinstance(stmt, Alloc):
+            if stmt.buffer.alias_of is not None and root(stmt.buffer).uid == buffer.uid:
+                raise Obstacle(f"{buffer.name} needs versions, but has views")
+        elif id(stmt) not in inside and _touches(stmt, buffer):
+            raise Obstacle(f"{buffer.name} is used outside of the loop, too")
+
+
+def _touches(stmt: Stmt, buffer: Buffer) -> bool:
+    effect = effect_of(stmt)
+    touched = (*effect.reads, *effect.writes, *effect.scalars)
+    return any(root(region.buffer).uid == buffer.uid for region in touched)
+
+
+def _allocated_for_us(kernel: Kernel, buffer: Buffer) -> bool:
+    """True for a workspace that the caller makes as large as the kernel says."""
+    count = len(kernel.params)
+    chosen = (*kernel.options.workspace_idx, *kernel.attrs.get(AUTO_GM, ()))
+    at = next(n for n, param in enumerate(kernel.params) if param.value is buffer)
+    return at in {index + count if index < 0 else index for index in chosen}
+
+
+def _with(kernel: Kernel, loop: For, new: For, versions: dict[int, int]) -> Kernel:
+    def block(old: Block) -> Block:
+        done: list[Stmt] = []
+        for stmt in old:
+            inner = tuple(block(nested) for nested in blocks_of(stmt))
+            plain = with_blocks(stmt, inner) if inner else stmt
+            done.append(new if stmt is loop else plain)
+        return tuple(done)
+
+    places = {
+        uid: replace(kernel.placements[uid], shape=(count, *kernel.placements[uid].shape))
+        for uid, count in versions.items()
+    }
+    groups = {uid: (count, loop.var.uid) for uid, count in versions.items()}
+    known = {**kernel.attrs.get(VERSIONS, {}), **groups}
+    attrs = MappingProxyType({**kernel.attrs, VERSIONS: MappingProxyType(known)})
+    params = tuple(_wide(param, versions) for param in kernel.params)
+    body = versioned_allocations(block(kernel.body), versions)
+    return replace(kernel, body=body, params=params, attrs=attrs).with_placements(places)
+
+
+def _wide(param: Param, versions: dict[int, int]) -> Param:
+    value = param.value
+    if not isinstance(value, Buffer) or value.uid not in versions:
+        return param
+    shape: tuple[Scalar, ...] = (versions[value.uid], *value.shape)
+    return replace(param, value=replace(value, shape=shape))

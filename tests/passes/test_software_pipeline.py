@@ -1,0 +1,159 @@
+"""Iterations of a pipelined loop overlap, and the kernel still computes the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.passes.happens_before import races
+from tests.passes.interpret import result_of
+from tests.passes.kernels import lowered, named, plus, times
+from tests.passes.test_split_cores import sides
+
+from tl_ascend.diagnostics.report import Finding
+from tl_ascend.ir.build import KernelBuilder
+from tl_ascend.ir.fold import compare
+from tl_ascend.ir.nodes import For, Kernel, TileOp, walk_stmts
+from tl_ascend.ir.text import kernel_text
+from tl_ascend.passes.summary import operations
+
+
+def stream(extent: int | str, stages: int, sync: bool = True, **notes: Any) -> Kernel:
+    """Copy in, work, copy out: as many rows as the loop has iterations."""
+    b = KernelBuilder()
+    count = b.var(extent, "shape", 0) if isinstance(extent, str) else extent
+    a, c = b.tensor("A", (count, 16), "float32"), b.tensor("C", (count, 16), "float32")
+    b.launch(1)
+    x, y = b.alloc("x", (16,), "float32", "UB"), b.alloc("y", (16,), "float32", "UB")
+    total = b.alloc("total", (16,), "float32", "UB")
+    b.op("tile.fill", total, 0.0)
+    with b.loop("i", count, "pipelined", num_stages=stages, **notes) as i:
+        b.op("copy", b.part(a, i, (0, 16)), x)
+        if not sync:
+            b.op("barrier_all")
+        with b.when(compare("==", i, 0)):
+            b.op("tile.abs", y, x)
+        with b.otherwise():
+            b.op("tile.add", y, x, total)
+        b.op("tile.add", total, total, x)
+        if not sync:
+            b.op("barrier_all")
+        b.op("copy", y, b.part(c, i, (0, 16)))
+    b.op("copy", total, b.part(c, 0, (0, 16)))
+    return b.build(sync=sync, planning=True)
+
+
+def whole(kernel: Kernel) -> tuple[Kernel, list[Finding]]:
+    done, findings = lowered(kernel)
+    assert not any(isinstance(s, For) and s.kind == "pipelined" for s in walk_stmts(done.body))
+    return done, findings
+
+
+@pytest.mark.parametrize("stages", [1, 2, 3, 4])
+@pytest.mark.parametrize("extent", [1, 2, 3, 4, 7, 8])
+def test_the_result_is_that_of_the_plain_loop(extent: int, stages: int) -> None:
+    plain, _ = whole(stream(extent, 0))
+    fast, findings = whole(stream(extent, stages))
+    assert findings == [] and races(fast) == []
+    assert result_of(fast) == result_of(plain)
+    assert named(fast, "x").rank == (2 if stages > 1 else 1)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 5, 9])
+def test_a_symbolic_extent_of_any_size(count: int) -> None:
+    plain, _ = whole(stream("n", 0))
+    fast, findings = whole(stream("n", 3))
+    assert findings == [] and races(fast) == []
+    assert "max(n - 3, 0)" in kernel_text(fast)
+    assert result_of(fast, n=count) == result_of(plain, n=count)
+
+
+@pytest.mark.parametrize("extent", [1, 3, 6])
+def test_the_authors_stages_and_orders(extent: int) -> None:
+    notes = {"stage": (0, 1, 1, 2), "order": (3, 1, 2, 0)}
+    plain, _ = whole(stream(extent, 0))
+    fast, findings = whole(stream(extent, 2, **notes))
+    assert findings == [] and races(fast) == []
+    assert result_of(fast) == result_of(plain)
+    first = [s.form for s in walk_stmts(fast.body) if isinstance(s, TileOp) and s.form != "Fill"]
+    assert first[0] == "copy_gm_to_ub"
+
+
+def test_an_order_that_changes_the_meaning_is_not_used() -> None:
+    notes = {"stage": (0, 2, 1, 2), "order": (0, 1, 2, 3)}  # total is added up too early
+    plain, _ = whole(stream(5, 0))
+    kept, findings = whole(stream(5, 2, **notes))
+    assert [f.name for f in findings] == ["not-lowered"] and "total" in findings[0].message
+    assert result_of(kept) == result_of(plain)
+    _, findings = whole(stream(5, 2, stage=(0, 1), order=(0, 1)))
+    assert "4 numbers" in findings[0].message
+
+
+def test_with_the_authors_barriers_a_tile_is_not_refilled_in_the_step_that_reads_it() -> None:
+    plain, _ = whole(stream(6, 0, sync=False))
+    fast, findings = whole(stream(6, 2, sync=False))
+    assert findings == []
+    assert result_of(fast) == result_of(plain)
+    assert named(fast, "x").shape == (3, 16)
+    # Adds that follow each other on one pipe are the author's to order, here as before.
+    assert set(races(fast)) <= set(races(plain)) and "copy" not in str(races(plain))
+
+
+def test_matrix_copies_run_ahead_of_the_matrix_unit() -> None:
+    b = KernelBuilder()
+    a, c = b.tensor("A", (64, 512), "float16"), b.tensor("C", (64, 64), "float32")
+    b.launch(1)
+    x = b.alloc("x", (64, 64), "float16", "shared")
+    acc = b.alloc("acc", (64, 64), "float32", "fragment")
+    with b.loop("k", 8, "pipelined", num_stages=3) as k:
+        b.op("copy", b.part(a, (0, 64), (times(k, 64), 64)), x)
+        b.op("gemm_v0", x, x, acc, init=compare("==", k, 0))
+    b.op("copy", acc, c)
+    fast, findings = lowered(b.build(sync=True, planning=True, combine=True))
+    assert findings == [] and races(fast) == []
+    assert operations(fast) == [
+        *["copy_gm_to_l1"] * 3,
+        *["gemm_v0"] * 3,
+        "copy_l0c_to_gm",
+    ]
+    assert named(fast, "x").shape == (3, 64, 64)
+    assert fast.place(named(fast, "x")).shape == (3, 64, 64)
+    assert "gemm_v0(x[k % 3, :, :], x[k % 3, :, :], acc" in kernel_text(fast)
+    assert sides(fast)["C"].count("For") == 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "build"),
+    [
+        ("used outside", "after"),
+        ("one place", "address"),
+        ("way out", "leave"),
+        ("set_flag", "flag"),
+        ("no tile from GM", "none"),
+        ("an earlier one left", "part"),
+    ],
+)
+def test_what_cannot_overlap_stays_as_it_is(reason: str, build: str) -> None:
+    b = KernelBuilder()
+    a, c = b.tensor("A", (64, 32), "float32"), b.tensor("C", (64, 32), "float32")
+    b.launch(1)
+    x, y = b.alloc("x", (32,), "float32", "UB"), b.alloc("y", (32,), "float32", "UB")
+    if build == "address":
+        b.addresses[x.uid] = 0
+    with b.loop("i", 6, "pipelined", num_stages=2) as i:
+        if build != "none":
+            target = b.part(x, (0, 16)) if build == "part" else x
+            b.op("copy", b.part(a, i, (0, 16 if build == "part" else 32)), target)
+        if build == "flag":
+            b.op("set_flag", "mte2", "v", 0)
+            b.op("wait_flag", "mte2", "v", 0)
+        b.op("tile.exp", y, x)
+        if build == "leave":
+            with b.when(compare(">", i, 3)):
+                b.leave()
+    if build == "after":
+        b.op("copy", x, b.part(c, 0, (0, 32)))
+    b.op("copy", y, b.part(c, plus(1, 0), (0, 32)))
+    done, findings = whole(b.build(sync=build != "flag", planning=True))
+    assert [f.name for f in findings] == ["not-lowered"] and reason in findings[0].message
+    assert [s.extent for s in walk_stmts(done.body) if isinstance(s, For)] == [6]
