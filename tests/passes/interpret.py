@@ -57,7 +57,9 @@ class Machine(Run):
                 self.cells[cell] = hash((digest, number))
 
     def _gm(self, region: Region) -> bool:
-        return self.kernel.memory(region.buffer) is Memory.GM
+        """What the caller passes: its values have names. A workspace holds nothing at first."""
+        name = region.buffer.name
+        return self.kernel.memory(region.buffer) is Memory.GM and not name.startswith("workspace")
 
     def result(self) -> dict[Cell, Any]:
         gm = {tensor.uid for tensor in self.kernel.tensors}

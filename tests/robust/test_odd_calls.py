@@ -27,29 +27,38 @@ def main{number}(A: T.Tensor((64, n), "float32"), k: T.int32):
 ODD = (
     *("None", "'x'", "-1", "0", "1.5", "10**30", "True", "[]", "[1, 'x']", "{}", "{a: 'x'}"),
     *("T", "T.copy", "lambda: 1", "a", "b", "c", "A", "v", "cid", "k", "n", "unknown"),
-    *("a[0, 0]", "a[0]", "a[0:0, :]", "a[k, :]", "A[cid, vid]", "a[0, 0, 0]", "cid + k", "cid // 2"),
+    *(
+        "a[0, 0]",
+        "a[0]",
+        "a[0:0, :]",
+        "a[k, :]",
+        "A[cid, vid]",
+        "a[0, 0, 0]",
+        "cid + k",
+        "cid // 2",
+    ),
     *("float('inf')", "float('nan')", "'float16'", "'EQ'", "'CAST_RINT'", "(1, 2, 3)", "..."),
 )
 CALLED = [row for row in ROWS if row.kind not in ("host", "frame")]
 
 
 def statements(row: Op) -> list[str]:
-    """Calls with every odd value in the place of every argument, and with too few and too many."""
+    """Calls with odd values in the place of arguments, and with too few and too many. Each row has
+    its own third of the odd values: rows of a family share their code."""
     name = f"T.{row.name}"
     required = sum(p.default is REQUIRED and not p.keyword for p in row.params)
     width = max(required, 1 if row.vararg else 0)
     out = [f"{name}()", f"{name}({', '.join(['a'] * (len(row.params) + 1))})", f"x = {name}"]
-    for shift, odd in enumerate(ODD):
-        out.append(f"{name}({', '.join([odd] * width)})")
+    for shift in range(sum(map(ord, row.name)) % 3, len(ODD), 3):
         mixed = [ODD[(shift + 7 * i) % len(ODD)] for i in range(width)]
         out.append(f"{name}({', '.join(mixed)})")
-        for position in range(width):
+        if width:
             plain = ["a"] * width
-            plain[position] = odd
+            plain[shift // 3 % width] = ODD[shift]
             out.append(f"y = {name}({', '.join(plain)})")
-    for param in row.params:
-        plain = ["a"] * width
-        out.extend(f"{name}({', '.join([*plain, f'{param.name}={odd}'])})" for odd in ODD[::5])
+    for at, param in enumerate(row.params):
+        named = f"{param.name}={ODD[7 * at % len(ODD)]}"
+        out.append(f"{name}({', '.join([*(['a'] * width), named])})")
     return out
 
 

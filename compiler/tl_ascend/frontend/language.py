@@ -167,15 +167,25 @@ def _argument(param: Param, value: Any, span: Span | None) -> Any:
             return scalar
         return Unknown(f"argument {param.name!r} is not a number", span)
     if param.kind == "list" and isinstance(value, (list, tuple)):
-        return tuple(map(as_scalar, value))
-    return value
+        return plain(tuple(map(as_scalar, value)), span)
+    return plain(value, span)
+
+
+def plain(value: Any, span: Span | None) -> Any:
+    """A value that the IR can hold; unknown where it is something else, such as a dictionary."""
+    if isinstance(value, tuple):
+        parts = tuple(plain(part, span) for part in value)
+        return first_unknown(*parts) or parts
+    if value is None or isinstance(value, (str, int, float, Expr, Buffer, Region, Unknown)):
+        return value
+    return Unknown("this argument is not evaluated", span)
 
 
 def _operand(value: Any, span: Span | None) -> Any:
     from tl_ascend.frontend.expressions import as_scalar, is_scalar
 
     if not isinstance(value, (Buffer, Region)):
-        return as_scalar(value)
+        return plain(as_scalar(value), span)
     scalar = as_scalar(value)
     return scalar if is_scalar(scalar) else as_region(value, span)
 
@@ -185,7 +195,7 @@ def _loose(value: Any, span: Span) -> Any:
     from tl_ascend.frontend.expressions import as_scalar
 
     scalar = as_scalar(value)
-    return as_region(scalar, span) if isinstance(scalar, Buffer) else scalar
+    return as_region(scalar, span) if isinstance(scalar, Buffer) else plain(scalar, span)
 
 
 def as_region(value: Any, span: Span | None) -> Any:
@@ -222,12 +232,14 @@ def emit_value(m: Machine, node: ast.AST, value: Any) -> None:
 
 
 def _scalar_call(row: Op, bound: dict[str, Any]) -> Any:
-    from tl_ascend.frontend.expressions import as_scalar
+    from tl_ascend.frontend.expressions import as_scalar, is_scalar
 
     args = tuple(as_scalar(bound[p.name]) for p in row.params)
     unknown = first_unknown(*args)
     if unknown is not None:
         return unknown
+    if not all(a is None or isinstance(a, str) or is_scalar(a) for a in args):
+        return Unknown(f"T.{row.name} of these values is not evaluated")
     kind = next((a.dtype for a in args if isinstance(a, Expr)), FLOAT32)
     return Call(row.name, args, INT32 if row.name.endswith("use_swizzle") else kind)
 

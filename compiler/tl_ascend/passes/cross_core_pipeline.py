@@ -13,14 +13,14 @@ iteration. Otherwise the loop runs one iteration after the other, and the author
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Scalar, Var
 from tl_ascend.ir.fold import binary, ceildiv
-from tl_ascend.ir.liveness import fills
+from tl_ascend.ir.liveness import contains, fills
 from tl_ascend.ir.nodes import (
     AUTO_CV_COMBINE,
     AUTO_CV_SYNC,
@@ -29,10 +29,10 @@ from tl_ascend.ir.nodes import (
     Break,
     Buffer,
     For,
-    If,
     Kernel,
     Let,
     Param,
+    Region,
     Stmt,
     TileOp,
     blocks_of,
@@ -148,73 +148,96 @@ def _grouped(kernel: Kernel, loop: For, group: int) -> Kernel:
     return _with(replace(kernel, next_uid=uid + len(parts)), loop, new, versions)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Use:
-    """How a part of the body uses a buffer: does it fill it before it reads any of it?"""
+    """How the parts of the body use a buffer. `local`: each part reads only what it has written
+    itself; `fresh`: each iteration does; `whole`: each part begins by filling it; `late`: a part
+    reads it, and none has written to it yet."""
 
     buffer: Buffer
-    writes: bool
-    anew: bool
-    certain: bool
+    parts: set[int] = field(default_factory=set)
+    writes: bool = False
+    local: bool = True
+    fresh: bool = True
+    whole: bool = True
+    late: bool = False
+    written: list[tuple[int, Region]] = field(default_factory=list)
+
+    def read(self, part: int, region: Region) -> None:
+        self._in(part, False)
+        self.late |= not self.writes
+        covering = [at for at, target in self.written if contains(target, region)]
+        self.local &= part in covering
+        self.fresh &= bool(covering)
+
+    def write(self, part: int, region: Region, certain: bool) -> None:
+        self._in(part, certain and fills(region))
+        self.writes = True
+        if certain:
+            self.written.append((part, region))
+
+    def _in(self, part: int, filled: bool) -> None:
+        if part not in self.parts:
+            self.whole &= filled
+        self.parts.add(part)
 
 
 def _handed_on(kernel: Kernel, loop: For, parts: Sequence[Sequence[Stmt]]) -> Iterator[int]:
     """The buffers that carry something from one part to a later one. Errors: Obstacle."""
     scratch = {buffer.uid for buffer in kernel.scratch}
-    uses: dict[int, list[_Use]] = {}
-    for part in parts:
-        for use in _uses(part):
-            uses.setdefault(use.buffer.uid, []).append(use)
-    for uid, found in uses.items():
-        shared = len(found) > 1 and any(use.writes for use in found)
-        if not shared or uid in scratch or all(use.anew for use in found):
+    for uid, use in _uses(parts).items():
+        if len(use.parts) < 2 or not use.writes or uid in scratch or use.whole and use.local:
             continue
-        _may_have_versions(kernel, loop, found)
+        outside = _used_outside(kernel, loop, use.buffer)
+        if use.local and not outside and kernel.memory(use.buffer) in ON_CHIP:
+            continue
+        if outside:
+            raise Obstacle(f"{use.buffer.name} is used outside of the loop, too")
+        _may_have_versions(kernel, use)
         yield uid
 
 
-def _uses(part: Sequence[Stmt]) -> Iterator[_Use]:
+def _uses(parts: Sequence[Sequence[Stmt]]) -> dict[int, _Use]:
     found: dict[int, _Use] = {}
-    for stmt in part:
-        for inner in walk_stmts((stmt,)):
-            effect = effect_of(inner)
-            reads = [root(r.buffer) for r in (*effect.reads, *effect.scalars)]
-            writes = [root(r.buffer) for r in effect.writes]
-            for buffer in (*reads, *writes):
-                full = any(r.buffer.uid == buffer.uid and fills(r) for r in effect.writes)
-                anew = inner is stmt and full and buffer not in reads
-                old = found.get(buffer.uid)
-                certain = buffer not in reads and not isinstance(stmt, If)
-                found[buffer.uid] = _Use(
-                    buffer,
-                    buffer in writes or (old is not None and old.writes),
-                    anew if old is None else old.anew,
-                    certain if old is None else old.certain,
-                )
-    yield from found.values()
+
+    def use(region: Region) -> _Use:
+        buffer = root(region.buffer)
+        return found.setdefault(buffer.uid, _Use(buffer))
+
+    for number, part in enumerate(parts):
+        for stmt in part:
+            for inner in walk_stmts((stmt,)):
+                effect = effect_of(inner)
+                for region in (*effect.scalars, *effect.reads):
+                    use(region).read(number, region)
+                for region in effect.writes:
+                    use(region).write(number, region, inner is stmt)
+    return found
 
 
-def _may_have_versions(kernel: Kernel, loop: For, uses: Sequence[_Use]) -> None:
-    buffer, first = uses[0].buffer, uses[0]
-    memory = kernel.placements[buffer.uid].memory
+def _may_have_versions(kernel: Kernel, use: _Use) -> None:
+    buffer, memory = use.buffer, kernel.placements[use.buffer.uid].memory
     if memory is Memory.GM:
         if not _allocated_for_us(kernel, buffer):
             raise Obstacle(f"{buffer.name} leads from core to core, but is not in workspace_idx")
+        if use.late:
+            raise Obstacle(f"the text reads {buffer.name} before it writes it")
     elif memory not in ON_CHIP:
         raise Obstacle(f"{buffer.name} would need a value for each iteration of a group")
-    elif not first.anew:
+    elif not use.fresh:
         raise Obstacle(f"an iteration may read what an earlier one left in {buffer.name}")
-    if not first.certain:
-        raise Obstacle(f"{buffer.name} is read before it is written")
     if buffer.uid in kernel.addresses:
         raise Obstacle(f"{buffer.name} needs versions, but T.annotate_address gives it one place")
-    inside = {id(stmt) for stmt in walk_stmts(loop.body)}
     for stmt in walk_stmts(kernel.body):
-        if isinstance(stmt, Alloc):
-            if stmt.buffer.alias_of is not None and root(stmt.buffer).uid == buffer.uid:
+        if isinstance(stmt, Alloc) and stmt.buffer.alias_of is not None:
+            if root(stmt.buffer).uid == buffer.uid:
                 raise Obstacle(f"{buffer.name} needs versions, but has views")
-        elif id(stmt) not in inside and _touches(stmt, buffer):
-            raise Obstacle(f"{buffer.name} is used outside of the loop, too")
+
+
+def _used_outside(kernel: Kernel, loop: For, buffer: Buffer) -> bool:
+    inside = {id(stmt) for stmt in walk_stmts(loop.body)}
+    others = (stmt for stmt in walk_stmts(kernel.body) if id(stmt) not in inside)
+    return any(_touches(stmt, buffer) for stmt in others)
 
 
 def _touches(stmt: Stmt, buffer: Buffer) -> bool:

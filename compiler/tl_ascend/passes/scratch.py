@@ -96,7 +96,7 @@ def _of_merge(op: TileOp, row: Op) -> Need:
 def _of_reduce(op: TileOp, row: Op) -> Need:
     """Rows of whole blocks."""
     tile = _source(op, row)
-    if tile is None or not _bytes(tile):
+    if tile is None or not tile.extents or not _bytes(tile):
         return Need()
     width = bits_to_bytes(int(tile.extents[-1]), tile.buffer.dtype.bits)
     rows = (region_elements(tile) or 0) // int(tile.extents[-1])

@@ -1,0 +1,139 @@
+"""Cores that take turns in a pipelined loop work on different iterations of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.passes.cores import disorder
+from tests.passes.happens_before import races
+from tests.passes.interpret import result_of
+from tests.passes.kernels import lowered, named, times
+
+from tl_ascend.diagnostics.report import Report
+from tl_ascend.ir.build import KernelBuilder
+from tl_ascend.ir.fold import compare
+from tl_ascend.ir.nodes import For, Kernel, walk_stmts
+from tl_ascend.ir.text import kernel_text
+from tl_ascend.passes.context import LowerOptions
+from tl_ascend.passes.pipeline import lower
+
+ALL = {"combine": True, "sync": True, "planning": True, "cv_sync": True}
+
+
+def attention(
+    extent: int | str, stages: int, fault: str = "", outer: int = 0, **configs: bool
+) -> Kernel:
+    """Product, work on it, product of that, sum: cube, vector, cube, vector."""
+    b = KernelBuilder()
+    count = b.var(extent, "shape", 0) if isinstance(extent, str) else extent
+    a, c = b.tensor("A", (count, 16, 16), "float16"), b.tensor("C", (16, 16), "float16")
+    b.launch(1, 2)
+    q, k, p = (b.alloc(n, (16, 16), "float16", "L1") for n in ("q", "k", "p"))
+    s, o = (b.alloc(n, (16, 16), "float32", "L0C") for n in ("s", "o"))
+    x, y = (b.alloc(n, (16, 16), "float16", "UB") for n in ("x", "y"))
+    old, top, total = (b.alloc(n, (16, 16), "float16", "UB") for n in ("old", "top", "total"))
+    b.op("copy", b.part(a, 0, (0, 16), (0, 16)), q)
+    b.op("tile.fill", total, 0.0)
+    b.op("tile.fill", top, 0.0)
+
+    def loop() -> None:
+        with b.loop("i", count, "pipelined", num_stages=stages) as i:
+            b.op("copy", b.part(a, i, (0, 16), (0, 16)), k)
+            b.op("gemm_v0", q, k, s, init=True)
+            b.op("copy", s, x)
+            b.op("copy", top, old)
+            b.op("tile.max", top, top, x)
+            b.op("tile.exp", y, x)
+            b.op("copy", y, p)
+            b.op("gemm_v0", p, k if fault != "early" else q, o, init=fault != "kept")
+            b.op("copy", o, x)
+            if fault == "back":
+                b.op("tile.max", top, top, x)
+            if fault == "flag":
+                b.op("set_flag", "v", "mte3", 3)
+                b.op("wait_flag", "v", "mte3", 3)
+            b.op("tile.mul", total, total, old)
+            b.op("tile.add", total, total, x)
+
+    if outer:
+        with b.loop("h", outer):
+            loop()
+    else:
+        loop()
+    b.op("copy", total, c)
+    return b.build(**{**ALL, **configs})
+
+
+def meaning(kernel: Kernel, **given: int) -> dict[Any, Any]:
+    """What is left in C, by the text as it is before the cores are told apart."""
+    report = Report()
+    joined = lower(kernel, LowerOptions(), report, until="cross-core-pipeline")
+    c = named(joined, "C").uid
+    return {cell: value for cell, value in result_of(joined, **given).items() if cell[0] == c}
+
+
+@pytest.mark.parametrize("stages", [2, 3, 4])
+@pytest.mark.parametrize("extent", [1, 2, 4, 7])
+def test_any_number_of_iterations(extent: int, stages: int) -> None:
+    fast, findings = lowered(attention(extent, stages))
+    assert findings == [] and races(fast) == []
+    assert disorder(fast, most=9) == []
+    assert meaning(attention(extent, stages)) == meaning(attention(extent, 0))
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 6])
+def test_a_symbolic_number_of_iterations(count: int) -> None:
+    fast, findings = lowered(attention("n", 4))
+    assert findings == []
+    assert all(disorder(fast, seed, most=9) == [] for seed in range(4))
+    assert "min(4, n - i * 4)" in kernel_text(fast)
+    assert meaning(attention("n", 4), n=count) == meaning(attention("n", 0), n=count)
+
+
+def test_a_loop_around_it_starts_anew_each_time() -> None:
+    fast, findings = lowered(attention(5, 2, outer=3))
+    assert findings == [] and disorder(fast, most=9) == []
+    assert meaning(attention(5, 2, outer=3)) == meaning(attention(5, 0, outer=3))
+
+
+def test_what_is_handed_on_has_a_version_for_each_iteration_of_a_group() -> None:
+    fast, _ = lowered(attention(6, 3))
+    assert named(fast, "workspace_1").shape == (3, 1, 16, 16)
+    assert named(fast, "old").shape == (3, 8, 16)  # threads=2: half the rows
+    assert named(fast, "k").shape == (3, 16, 16)
+    # Made anew in each part, or used by one part only.
+    assert [named(fast, name).rank for name in ("x", "y", "s", "o", "top", "total")] == [2] * 6
+    loops = [s for s in walk_stmts(fast.body) if isinstance(s, For)]
+    assert [loop.extent for loop in loops] == [2, 3, 3, 2, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("back", "top is used outside"),
+        ("flag", "set_flag"),
+    ],
+)
+def test_what_would_change_the_meaning_is_left_alone(fault: str, reason: str) -> None:
+    kept, findings = lowered(attention(6, 2, fault))
+    assert [f.name for f in findings] == ["not-lowered"] and reason in findings[0].message
+    assert disorder(kept, most=9) == []
+    assert [s.extent for s in walk_stmts(kept.body) if isinstance(s, For)] == [6, 6]
+
+
+def test_a_tensor_that_the_author_passes_keeps_its_shape() -> None:
+    b = KernelBuilder()
+    w = b.tensor("W", (16, 16), "float32")
+    b.launch(1)
+    l1, l0 = b.alloc("l1", (16, 16), "float16", "L1"), b.alloc("l0", (16, 16), "float32", "L0C")
+    ub = b.alloc("ub", (8, 16), "float32", "UB")
+    with b.loop("i", 4, "pipelined", num_stages=2):
+        b.op("gemm_v0", l1, l1, l0, init=True)
+        b.op("copy", l0, w)
+        b.op("copy", b.part(w, (times(b.frame.subblock, 8), 8), (0, 16)), ub)  # type: ignore[union-attr]
+        with b.when(compare(">", 1, 0)):
+            b.op("tile.exp", ub, ub)
+    kept, findings = lowered(b.build(**ALL))
+    assert [f.name for f in findings] == ["not-lowered"] and "workspace_idx" in findings[0].message
+    assert named(kept, "W").shape == (16, 16) and disorder(kept, most=9) == []
