@@ -73,8 +73,8 @@ def meaning(kernel: Kernel, **given: int) -> dict[Any, Any]:
     return {cell: value for cell, value in result_of(joined, **given).items() if cell[0] == c}
 
 
-@pytest.mark.parametrize("stages", [2, 3, 4])
-@pytest.mark.parametrize("extent", [1, 2, 4, 7])
+@pytest.mark.parametrize("stages", [2, 3])
+@pytest.mark.parametrize("extent", [1, 4, 5])
 def test_any_number_of_iterations(extent: int, stages: int) -> None:
     fast, findings = lowered(attention(extent, stages))
     assert findings == [] and races(fast) == []

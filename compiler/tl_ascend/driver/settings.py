@@ -47,8 +47,8 @@ class ProjectSettings:
     def stated_for(self, path: str) -> dict[str, tuple[str, ...]]:
         """Argument lists by factory for one file."""
         try:
-            relative = Path(path).resolve().relative_to(self.root).as_posix()
-        except (ValueError, OSError):
+            relative = Path(os.path.realpath(path)).relative_to(self.root).as_posix()
+        except ValueError:
             return {}
         found = {}
         for place, texts in self.stated.items():
@@ -60,7 +60,8 @@ class ProjectSettings:
 
 def project_settings(path: str) -> ProjectSettings:
     """The settings that hold for a file."""
-    root = project_root(Path(path).resolve().parent)
+    # realpath, not Path.resolve: that one raises on a loop of links
+    root = project_root(Path(os.path.realpath(path)).parent)
     file = root / "pyproject.toml"
     try:
         stamp = file.stat().st_mtime_ns
