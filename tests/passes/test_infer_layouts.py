@@ -19,7 +19,7 @@ def test_l1_and_l0c_hold_fractals_and_the_ub_rows() -> None:
     kernel, _ = lowered(gemm())
     assert [layout(kernel, n) for n in ("A_L1", "B_L1", "C_L0")] == ["zN", "zN", "zN"]
     kernel, _ = lowered(silu())
-    assert layout(kernel, "") == "ND"
+    assert layout(kernel, "denom") == "ND"
 
 
 def test_each_side_of_the_matrix_unit_has_its_own_order() -> None:

@@ -72,6 +72,22 @@ def test_scalars_live_on_the_sides_that_read_them() -> None:
     assert findings == []
 
 
+def test_a_variable_that_both_sides_read_is_set_on_both() -> None:
+    b = fused()
+    l1, l0, ub = (b.blocks[0][n].buffer for n in (0, 1, 2))  # type: ignore[union-attr]
+    count = b.alloc("count", (), "int32", "var")
+    with b.loop("i", 4) as i:
+        b.store(count, (), plus(load(count), i))
+        with b.when(compare(">", load(count), 2)):
+            b.op("gemm_v0", l1, l1, l0)
+            b.op("tile.abs", ub, ub)
+    kernel, findings = lowered(b.build(combine=True))
+    assert findings == []
+    for scope in kernel.body:
+        if isinstance(scope, CoreScope):
+            assert sum(isinstance(s, Store) for s in walk_stmts(scope.body)) == 1
+
+
 def test_a_scalar_of_the_other_core_is_told() -> None:
     b = fused()
     l1, ub = (b.blocks[0][n].buffer for n in (0, 2))  # type: ignore[union-attr]

@@ -40,28 +40,27 @@ def cross_core_sync(kernel: Kernel, context: PassContext) -> Kernel:
     """The kernel with the flags that its author left to the compiler."""
     if not kernel.options.on(AUTO_CV_SYNC):
         return kernel
-    found = exchanges(kernel)
-    matched = [exchange for exchange in found if exchange.hand_overs is not None]
-    for exchange in found:
-        if exchange.hand_overs is None:
-            _report_unmatched(exchange, context)
     plan = _Plan()
     free = [flag for flag in FLAGS if flag not in _taken(kernel)]
-    versions = kernel.attrs.get(VERSIONS, {})
-    wanted = [
-        _Wish(exchange, writer, versions.get(exchange.buffer.uid))
-        for exchange in matched
-        for writer in _writers(exchange)
-    ]
-    for back in (False, True):
-        for wish in wanted:
-            if back and not wish.needs_way_back:
-                continue
-            if not free:
-                _report_no_flag(wish, context)
-                return kernel
-            wish.add(plan, free.pop(0), back)
+    wishes = list(_wishes(kernel, context))
+    both = [(wish, False) for wish in wishes]
+    both += [(wish, True) for wish in wishes if wish.needs_way_back]
+    for wish, back in both:
+        if not free:
+            _report_no_flag(wish, context)
+            return kernel
+        wish.add(plan, free.pop(0), back)
     return replace(kernel, body=_ends(_inserted(kernel.body, plan, ()), plan))
+
+
+def _wishes(kernel: Kernel, context: PassContext) -> Iterator[_Wish]:
+    """Each direction of each exchange; one whose sides do not match is reported."""
+    versions = kernel.attrs.get(VERSIONS, {})
+    for exchange in exchanges(kernel):
+        if exchange.hand_overs is None:
+            _report_unmatched(exchange, context)
+        for writer in _writers(exchange):
+            yield _Wish(exchange, writer, versions.get(exchange.buffer.uid))
 
 
 @dataclass(slots=True)

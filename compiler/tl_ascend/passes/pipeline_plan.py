@@ -176,25 +176,25 @@ def _versions(
     orders: Sequence[int],
 ) -> dict[int, int]:
     found: dict[int, int] = {}
-    for uid in {uid for unit in units for uid in unit.reads | unit.writes}:
+    slack = not kernel.options.on(AUTO_SYNC)  # only the author's barrier keeps steps apart
+    for uid in sorted({uid for unit in units for uid in unit.reads | unit.writes}):
         touching = [at for at, unit in enumerate(units) if uid in unit.reads | unit.writes]
-        pairs = [
-            (a, b) for a in touching for b in touching if uid in units[a].writes | units[b].writes
-        ]
+        written = [at for at in touching if uid in units[at].writes]
+        pairs = [(a, b) for a in touching for b in touching if a in written or b in written]
         name = _name(units, uid)
-        for a, b in pairs:
-            if a < b and (stages[a], orders[a]) >= (stages[b], orders[b]):
-                raise Obstacle(f"a later statement on {name} would come before an earlier one")
-        # Reused by the iteration `count` later: nothing of this one may still be to come.
-        count = 1
-        slack = not kernel.options.on(AUTO_SYNC)  # only the author's barrier keeps steps apart
-        for a, b in pairs:
-            gap = stages[a] - stages[b]
-            count = max(count, gap if orders[a] < orders[b] and not (slack and gap) else gap + 1)
+        if any(a < b and (stages[a], orders[a]) >= (stages[b], orders[b]) for a, b in pairs):
+            raise Obstacle(f"a later statement on {name} would come before an earlier one")
+        count = max((_distance(stages, orders, a, b, slack) for a, b in pairs), default=1)
         if count > 1:
             _own_versions(kernel, loop, units, uid, name)
             found[uid] = count
     return found
+
+
+def _distance(stages: Sequence[int], orders: Sequence[int], a: int, b: int, slack: bool) -> int:
+    """The least number of iterations after which `b` certainly comes behind `a`, at least 1."""
+    gap = stages[a] - stages[b]
+    return max(1, gap if orders[a] < orders[b] and not (slack and gap) else gap + 1)
 
 
 def _name(units: Sequence[_Unit], uid: int) -> str:
