@@ -21,6 +21,7 @@ from tl_ascend.ir.expr import (
     Cast,
     Compare,
     Const,
+    Expr,
     Load,
     Logic,
     Select,
@@ -78,6 +79,8 @@ class Expressions:
     host: bool = False
     helpers: set[str] = field(default_factory=set)
     at: Span | None = None
+    _memo: dict[Expr, Value] = field(default_factory=dict)
+    _version: int = -1
 
     def index(self, value: Any) -> str:
         """An integer, to stand alone: in brackets or between commas."""
@@ -99,7 +102,17 @@ class Expressions:
         return self._converted(self.value(value), type).text
 
     def value(self, value: Any) -> Value:
-        """Any expression. Errors: Refusal."""
+        """Any expression; the same one again is not written anew. Errors: Refusal."""
+        if not isinstance(value, Expr):
+            return self._written(value)
+        if self._version != self.names.version:
+            self._version = self.names.version
+            self._memo.clear()
+        if value not in self._memo:
+            self._memo[value] = self._written(value)
+        return self._memo[value]
+
+    def _written(self, value: Any) -> Value:
         number = number_of(value)
         if number is not None:
             text = literal(number, dtype_of(value))

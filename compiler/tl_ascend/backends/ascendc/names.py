@@ -44,9 +44,11 @@ def spelled(name: str) -> str:
 
 
 class Names:
-    """Names by the number (`uid`) of what they stand for. Blocks may reuse names of closed ones."""
+    """Names by the number (`uid`) of what they stand for. Blocks may reuse names of closed ones.
+    `version` changes whenever a variable may mean something else."""
 
     def __init__(self) -> None:
+        self.version = 0
         self._live: set[str] = set()
         self._vars: dict[int, Named] = {}
 
@@ -66,6 +68,7 @@ class Names:
         """Name a variable from here to the end of the block."""
         text = self.fresh(var.name)
         self._vars[var.uid] = Named(text, type)
+        self.version += 1
         return text
 
     def of(self, var: Var) -> Named | None:
@@ -80,3 +83,4 @@ class Names:
             yield
         finally:
             self._live, self._vars = live, known
+            self.version += 1
