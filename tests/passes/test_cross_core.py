@@ -1,4 +1,5 @@
-"""What one core hands to the other through GM is read after it was written, and before again."""
+"""What one core hands to the other through GM is read after it was written, and before again
+(`cross-core-sync`)."""
 
 from __future__ import annotations
 
