@@ -37,6 +37,7 @@ def sizes(A: T.Tensor((64, 64), "float32")):
 def parts(A: T.Tensor((64, 64), "float32")):
     with T.Kernel(1, is_npu=True) as (cid, vid):
         a = T.alloc_ub((64, 64), "float32")
+        T.tile.exp(a[0], a[1])  # ~ error[TL106]: is given 1 index # ~ error[TL106]: is given 1 index
         T.tile.exp(a[0, :], a[1, :])
         T.tile.createvecindex(a[0, :], 0.0)
         #                     ^^^^^^^ error[TL106]: upstream's T.tile.createvecindex takes whole buffers

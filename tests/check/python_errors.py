@@ -13,7 +13,7 @@ def factory(n):
     z = [1, 2][n]  # ~ error[TL103]: IndexError
     a, b = (1, 2, 3)  # ~ error[TL103]: cannot unpack 3 values into 2 names
     w = undefined_name + 1  # ~ error[TL103]: 'undefined_name' is not defined
-    helper(1, 2, 3)  # ~ error[TL103]: takes 1 positional arguments but 3
+    helper(1, 2, 3)  # ~ error[TL103]: takes 1 positional argument but 3
     helper(b=1)  # ~ error[TL103]: no parameter 'b'
     helper()  # ~ error[TL103]: misses the argument 'a'
 

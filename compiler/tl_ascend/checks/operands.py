@@ -3,7 +3,7 @@ no part of one, and counts that the tiles hold."""
 
 from __future__ import annotations
 
-from tl_ascend.checks.context import Call, CheckContext, size
+from tl_ascend.checks.context import Call, CheckContext, count, shape_text, size
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import Region, TileOp, walk_stmts
@@ -43,19 +43,36 @@ def whole_buffers(call: Call, context: CheckContext) -> None:
             )
 
 
+def every_index(call: Call, context: CheckContext) -> None:
+    """A part of a buffer gives an index for every dimension."""
+    if "copy_extents" in call.row.checks:
+        return  # which says more
+    for param in call.row.params:
+        arg = call.arg(param.name)
+        if isinstance(arg, Region) and len(arg.starts) < arg.buffer.rank:
+            context.report.add(
+                "kernel-form",
+                arg.span,
+                f"{arg.buffer.name} is {arg.buffer.rank}-dimensional, "
+                f"{shape_text(arg.buffer.shape)}, and is given "
+                f"{count(len(arg.starts), 'index')}: every dimension needs one",
+                notes=("A whole row of a tile is a[i, :].",),
+            )
+
+
 def count_fits(call: Call, context: CheckContext) -> None:
     """`count` elements from where the tile starts lie in the buffer."""
-    count = call.arg("count")
-    if isinstance(count, Expr) or not isinstance(count, int):
+    wanted = call.arg("count")
+    if isinstance(wanted, Expr) or not isinstance(wanted, int):
         return
     for param in call.row.params:
         tile = call.region(param.name)
         room = None if tile is None else _room(tile)
-        if tile is not None and room is not None and count > room:
+        if tile is not None and room is not None and wanted > room:
             context.report.add(
                 "operand-size",
                 call.span("count"),
-                f"count is {count}, but {show_region(tile)} has {room} elements up to the end of "
+                f"count is {wanted}, but {show_region(tile)} has {room} elements up to the end of "
                 f"{tile.buffer.name}",
                 severity=Severity.WARNING,
             )

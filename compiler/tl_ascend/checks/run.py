@@ -41,6 +41,7 @@ OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingPr
 # For every row.
 GENERAL_CHECKS: tuple[Callable[[Call, CheckContext], None], ...] = (
     operands.words,
+    operands.every_index,
     operands.whole_buffers,
 )
 KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (

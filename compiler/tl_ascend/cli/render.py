@@ -16,6 +16,7 @@ from tl_ascend.ide.result import FileResult as Result
 from tl_ascend.ide.result import KernelSummary, shown_rows
 from tl_ascend.source.span import Range
 
+MAX_WIDTH = 200
 _STYLES = {
     Severity.ERROR: "bold red",
     Severity.WARNING: "bold yellow",
@@ -86,11 +87,21 @@ def _excerpt(out: Text, item: Result, place: Range, style: str, label: str) -> N
     out.append(f"{place.path}:{row}:{column}\n")
     for number in rows:
         out.append(f"{number:>{width}} | ", "bold blue")
-        out.append(visible(known[number]) + "\n")
         begin, end = _marked(known[number], number, place)
+        shown, begin, end = _window(visible(known[number]), begin, end)
+        out.append(shown + "\n")
         out.append(" " * width + " | ", "bold blue")
         said = f" {label}" if label and number == rows[-1] else ""
         out.append(" " * begin + "^" * max(end - begin, 1) + said + "\n", style)
+
+
+def _window(line: str, begin: int, end: int) -> tuple[str, int, int]:
+    """The part of a very long line around what is marked."""
+    if len(line) <= MAX_WIDTH:
+        return line, begin, end
+    first = max(0, begin - MAX_WIDTH // 4)
+    shown = line[first : first + MAX_WIDTH]
+    return shown, begin - first, min(end - first, len(shown))
 
 
 def _marked(line: str, number: int, place: Range) -> tuple[int, int]:
@@ -131,7 +142,8 @@ def _summary(results: Sequence[Result], seconds: float) -> Text:
     ]
     text = f"{parts[0]}, {parts[1]} {parts[2]}"
     if skipped:
-        text += f"; {skipped} not checked (values that tl-check does not know)"
+        first = next(k for k in kernels if k.status == "skipped")
+        text += f"; {skipped} not checked, first {first.path}:{first.row}: {first.reason}"
     return Text(text, "bold red" if count["errors"] else "bold green")
 
 

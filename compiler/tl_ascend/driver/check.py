@@ -120,6 +120,9 @@ class Checker:
     ) -> FileReport:
         """Check a file. Errors: OSError (cannot be read), Cancelled."""
         options = options or CheckOptions()
+        plain = self.files.without_kernels(path)
+        if plain is not None:
+            return FileReport(plain, (), (), {path: plain})
         file = self.files.units(path)
         budget = Budget(options.steps, options.seconds, cancelled)
         report = Report()
@@ -194,15 +197,25 @@ class Checker:
             options.platform,
         )
 
-    def _lower(
-        self, kernel: Kernel, content: Hashed, options: CheckOptions, budget: Budget
-    ) -> _Lowered:
-        key = (content, options_key(kernel.options), options.platform.name, options.upstream)
+    def _known(self, key: Any) -> _Lowered | None:
         with self._lock:
             known = self._memo.get(key)
             if known is not None:
                 self._memo.move_to_end(key)
-                return known
+            return known
+
+    def _lower(
+        self, kernel: Kernel, content: Hashed, options: CheckOptions, budget: Budget
+    ) -> _Lowered:
+        key = (content, options_key(kernel.options), options.platform.name, options.upstream)
+        try:
+            known = self._known(key)
+        except TypeError as error:  # the front end let something in that cannot be compared
+            report = Report()
+            internal(report, kernel.span, error, f"kernel {kernel.name}")
+            return _Lowered(None, tuple(report.findings), f"internal error: {error}")
+        if known is not None:
+            return known
         result = _lower(kernel, options, budget)
         self.lowered_count += 1
         with self._lock:
@@ -233,7 +246,9 @@ def _own(program: Program, path: str) -> list[KernelRecord]:
     for record in program.records:
         if record.span.home.path == path and record.kernel is not None:
             options = options_key(record.options)
-            key = record.span, label(record.arguments), options, record.expected_to_fail
+            if record.content is None:
+                record.content = kernel_content(record.kernel)
+            key = record.span, label(record.arguments), options, record.content
             found.setdefault(key, record)
     return list(found.values())
 

@@ -9,6 +9,7 @@ import threading
 from functools import lru_cache
 from pathlib import Path
 
+from tl_ascend.source.parse import parse
 from tl_ascend.source.text import SourceText, read_source
 from tl_ascend.source.units import FileUnits, cut
 
@@ -50,6 +51,17 @@ class Files:
         if known is not None and known[0] == stamp:
             return known[1]
         return self._cut(path, stamp, read_source(Path(path)), known)
+
+    def without_kernels(self, path: str) -> FileUnits | None:
+        """The file, only parsed, where its text cannot hold a kernel. Errors: OSError."""
+        with self._lock:
+            text = self._open.get(path)
+        if text is None:
+            _stamp(Path(path))
+        source = SourceText(path, text) if text is not None else read_source(Path(path))
+        if any(mark in source.text for mark in ("tilelang", "prim_func")):
+            return None
+        return FileUnits(source, (), {}, {}, parse(source).problems)
 
     def _cut(
         self,

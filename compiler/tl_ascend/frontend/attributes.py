@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
 from tl_ascend.frontend.machine import Machine
@@ -76,6 +77,8 @@ def _of_instance(m: Machine, node: ast.AST, owner: Instance, name: str) -> Any:
         value = owner.cls.find(name)
     except KeyError:
         return Unknown(f"attribute {name} is not known", span_of(node))
+    if isinstance(value, JitFactory) and not value.static:
+        return replace(value, owner=owner)
     if isinstance(value, Function):
         if "staticmethod" in value.decorated:
             return value

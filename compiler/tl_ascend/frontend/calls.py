@@ -109,9 +109,8 @@ def bind(
     if spec.vararg is not None:
         bound[spec.vararg.arg] = tuple(args[len(names) :])
     elif len(args) > len(names):
-        text = (
-            f"{function.name}() takes {len(names)} positional arguments but {len(args)} were given"
-        )
+        noun = "argument" if len(names) == 1 else "arguments"
+        text = f"{function.name}() takes {len(names)} positional {noun} but {len(args)} were given"
         raise Mistake("python-error", node, text)
     keyword_only = [a.arg for a in spec.kwonlyargs]
     extra: dict[str, Any] = {}
@@ -219,6 +218,8 @@ def _within_limit(m: Machine, function: Function, frame: FactoryFrame) -> bool:
         key: Any = tuple((name, content(value)) for name, value in frame.arguments)
     except NotKept:
         key = len(seen)
+    if function.env.globals is None:  # a closure: what it captured is part of the call
+        key = key, id(function.env)
     if key in seen:
         return True
     if len(seen) >= m.program.max_instances:
@@ -290,6 +291,8 @@ def instantiate(
     m: Machine, node: ast.AST, factory: JitFactory, args: list[Any], kwargs: dict[str, Any]
 ) -> Any:
     """Call a jit factory: an instance for every kernel that it builds."""
+    if factory.owner is not None:
+        args = [factory.owner, *args]
     if factory.tuning is not None:
         return _tuned(m, node, factory, args, kwargs)
     value = call_function(m, node, factory.function, args, kwargs)

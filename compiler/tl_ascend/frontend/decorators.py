@@ -45,5 +45,7 @@ def _apply(m: Machine, place: ast.expr, decorator: Any, value: Any, function: Fu
 
         result = call_function(m, place, decorator, [value], {})
         return value if isinstance(result, Unknown) else result
+    if isinstance(place, ast.Attribute) and place.attr in ("setter", "deleter"):
+        return Unknown("a property with a setter")
     # An unknown decorator (a pytest mark, a cache) leaves the function callable as it is.
     return value

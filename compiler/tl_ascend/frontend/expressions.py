@@ -12,7 +12,15 @@ from tl_ascend.frontend.calls import call
 from tl_ascend.frontend.limits import MAX_TEXT, TooLong, check_format, items_of
 from tl_ascend.frontend.machine import Machine, Mistake, expression
 from tl_ascend.frontend.subscripts import subscript
-from tl_ascend.frontend.values import DTypeRef, Env, Function, Unknown, first_unknown
+from tl_ascend.frontend.values import (
+    DTypeRef,
+    Env,
+    Function,
+    Instance,
+    Unknown,
+    first_unknown,
+    small,
+)
 from tl_ascend.ir import fold
 from tl_ascend.ir.expr import MAX_DEPTH, Expr, Load
 from tl_ascend.ir.nodes import Buffer, Region
@@ -138,6 +146,10 @@ def _formatted(m: Machine, node: ast.FormattedValue) -> Any:
     value = m.eval(node.value)
     if isinstance(value, Unknown):
         return value
+    if not small(value):
+        return Unknown("a value too large to be shown", span_of(node))
+    if isinstance(value, DTypeRef):
+        value = value.shown
     spec = m.eval(node.format_spec) if node.format_spec is not None else ""
     check_format(spec if isinstance(spec, str) else "")
     try:
@@ -360,7 +372,8 @@ def _identity(op: ast.cmpop, a: Any, b: Any) -> Any:
 
 
 def _contains(node: ast.AST, a: Any, b: Any) -> bool:
-    if isinstance(a, Expr) or not isinstance(b, (list, tuple, dict, set, str, range, frozenset)):
+    kinds = (list, tuple, dict, set, str, range, frozenset)
+    if isinstance(a, Expr) or not isinstance(b, kinds) or not small((a, b)):
         raise TypeError
     return a in b
 
@@ -368,10 +381,12 @@ def _contains(node: ast.AST, a: Any, b: Any) -> bool:
 def _python_compare(op: str, a: Any, b: Any) -> Any:
     plain = (int, float, str, list, tuple, dict, set, type(None), range, frozenset)
     if isinstance(a, plain) and isinstance(b, plain):
+        if not small((a, b)):
+            raise TypeError  # not worth walking
         return fold.compare(op, a, b)  # type: ignore[arg-type]
-    if op in ("==", "!="):
+    if op in ("==", "!=") and (a is b or not isinstance(a, Instance)):
         return (a is b) == (op == "==")
-    raise TypeError
+    raise TypeError  # objects of the user may define their own equality
 
 
 @expression(ast.IfExp)

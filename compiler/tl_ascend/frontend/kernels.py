@@ -257,11 +257,13 @@ def _block(m: Machine, body: list[ast.stmt]) -> tuple[Any, ...]:
 def _launch(m: Machine, node: ast.With, frame: Frame, target: ast.expr | None) -> None:
     blocks = as_scalar(frame.args[0]) if frame.args else 1
     builder = _builder(m)
+    if not isinstance(blocks, (int, Expr, Unknown)):
+        blocks = Unknown("the number of blocks is no integer", frame.span)
     if isinstance(blocks, Unknown):
         builder.fail(blocks)
         blocks = Var("blocks", m.fresh(), "shape", 1, None, INT32)
     high = blocks - 1 if isinstance(blocks, int) else None
-    threads = frame.keywords.get("threads")
+    threads = hashable(frame.keywords.get("threads"))
     names = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target] if target else []
     block_name = names[0].id if names and isinstance(names[0], ast.Name) else "cid"
     block = Var(block_name, m.fresh(), "block", 0, high, INT32)

@@ -135,6 +135,7 @@ class Machine:
         self.position: ast.AST | None = None
         self.tolerant = 0
         self.muted = False
+        self.handlers = False
         self.uid = 0
 
     def fresh(self) -> int:
@@ -205,6 +206,8 @@ class Machine:
             self.poison(node, Unknown(str(error), span_of(node)))
         except Mistake as mistake:
             self.expression_depth = depth
+            if self.handlers and mistake.name == "python-error" and self.builder is None:
+                raise Raised(mistake.span, mistake.message) from None
             self.blame(mistake)
             self.poison(node, Unknown(mistake.message, mistake.span, reported=True))
 
@@ -223,6 +226,7 @@ class Machine:
         self.call_depth = self.expression_depth = self.expecting_failure = self.tolerant = 0
         self.host_cap = None
         self.in_host_loop = False
+        self.handlers = False
         self.muted = False
 
     def blame(self, mistake: Mistake) -> None:
@@ -257,6 +261,15 @@ class Machine:
         """Bind every name that a failed statement would have bound."""
         for name in bound_names(node):
             self.env.names[name] = value
+
+    @contextmanager
+    def catching(self, handlers: bool) -> Iterator[None]:
+        """Within, a Python error leaves the block for the handlers of its `try`."""
+        saved, self.handlers = self.handlers, handlers
+        try:
+            yield
+        finally:
+            self.handlers = saved
 
     @contextmanager
     def undecided(self) -> Iterator[None]:

@@ -24,6 +24,7 @@ from tl_ascend.frontend.values import (
     OpRef,
     PrimFunc,
     Unknown,
+    small,
 )
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.hashed import kernel_content
@@ -138,7 +139,7 @@ def key_of(function: Function, arguments: tuple[tuple[str, Any], ...], origin: s
 
 def content(value: Any, depth: int = 0) -> Any:
     """A hashable form of a value, equal where the value means the same. Errors: NotKept."""
-    if depth > MAX_DEPTH:
+    if depth > MAX_DEPTH or (depth == 0 and not small(value)):
         raise NotKept
     if isinstance(value, (bool, int, float, str, type(None), Expr, range)):
         return type(value).__name__, value

@@ -20,6 +20,7 @@ from tl_ascend.frontend import (
     statements,
 )
 from tl_ascend.frontend.language import language
+from tl_ascend.frontend.language_names import name_of_t
 from tl_ascend.frontend.language_values import converted
 from tl_ascend.frontend.machine import (
     HostCodeCut,
@@ -46,6 +47,7 @@ from tl_ascend.frontend.values import (
 )
 from tl_ascend.ir.expr import Var
 from tl_ascend.ir.nodes import Buffer, Options, Param
+from tl_ascend.ops.table import TABLE
 from tl_ascend.source.budget import Budget, OutOfBudget
 from tl_ascend.source.span import Span
 from tl_ascend.source.units import FileUnits, Unit, span_of
@@ -201,7 +203,9 @@ class Program:
         """`from module import name`."""
         owner = self._module(m, module, level)
         if name == "*":
-            if isinstance(owner, Namespace) and isinstance(owner.attributes.get("__env__"), Env):
+            if isinstance(owner, Namespace) and owner.name == "T":
+                m.env.names.update(star_names(owner))
+            elif isinstance(owner, Namespace) and isinstance(owner.attributes.get("__env__"), Env):
                 m.env.names.update(
                     {k: v for k, v in owner.attributes.items() if not k.startswith("_")}
                 )
@@ -292,6 +296,14 @@ class Program:
     def mentions_kernels(self, module: Module, node: ast.AST) -> bool:
         """True where this code mentions something that leads to a kernel."""
         return module.names.reaches(node)
+
+
+def star_names(owner: Namespace) -> dict[str, Any]:
+    """What `from tilelang.language import *` binds."""
+    found = {
+        name: name_of_t(name) for name, row in TABLE.items() if "." not in name and row.defined
+    }
+    return {**found, **owner.attributes}
 
 
 def _output(params: tuple[Param, ...], index: int) -> Any:

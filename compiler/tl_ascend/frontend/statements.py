@@ -23,6 +23,7 @@ from tl_ascend.frontend.values import (
     Builtin,
     ClassValue,
     Env,
+    Function,
     Instance,
     LoopSpec,
     Namespace,
@@ -34,6 +35,7 @@ from tl_ascend.ir.nodes import Buffer, Store
 from tl_ascend.source.units import span_of
 
 HOST_LOOP_STEPS = 1000
+MAX_SEQUENCE = 100_000
 MAX_SHOWN = 200
 
 
@@ -79,7 +81,29 @@ def _augassign(m: Machine, node: ast.AugAssign) -> None:
 
     load = as_load(node.target)
     op = _BINARY.get(type(node.op), "@")
-    assign(m, node.target, binary(m, node, op, m.eval(load), m.eval(node.value)))
+    old, more = m.eval(load), m.eval(node.value)
+    if not _in_place(op, old, more):
+        old = binary(m, node, op, old, more)
+    assign(m, node.target, old)
+
+
+def _in_place(op: str, old: Any, more: Any) -> bool:
+    """`x += y` of a container changes the object itself, which other names may share."""
+    if isinstance(old, list) and op == "+" and isinstance(more, (list, tuple, range)):
+        if len(old) + len(more) > MAX_SEQUENCE:
+            return False
+        old.extend(more)
+    elif isinstance(old, list) and op == "*" and isinstance(more, int):
+        if len(old) * max(more, 0) > MAX_SEQUENCE:
+            return False
+        old *= more
+    elif isinstance(old, dict) and op == "|" and isinstance(more, dict):
+        old.update(more)
+    elif isinstance(old, set) and op == "|" and isinstance(more, set):
+        old |= more
+    else:
+        return False
+    return True
 
 
 def as_load(target: ast.expr) -> ast.expr:
@@ -103,8 +127,8 @@ def assign(m: Machine, target: ast.expr, value: Any) -> None:
     elif isinstance(target, ast.Attribute):
         owner = m.eval(target.value)
         if isinstance(owner, Instance):
-            owner.attributes[target.attr] = value
-        elif isinstance(owner, Namespace):
+            _assign_attribute(owner, target.attr, value)
+        elif isinstance(owner, (Namespace, ClassValue)):
             owner.attributes[target.attr] = value
     elif isinstance(target, ast.Subscript):
         _assign_item(m, target, value)
@@ -116,7 +140,23 @@ def _assign_name(m: Machine, target: ast.Name, value: Any) -> None:
         if not isinstance(value, Buffer):
             m.builder.emit(Store(found[0], (), value, span_of(target)))
             return
-    m.env.names[target.id] = value
+    owner = m.env.owner()
+    (owner.redirect.get(target.id) or m.env).names[target.id] = value
+
+
+def _assign_attribute(owner: Instance, name: str, value: Any) -> None:
+    """A property with a setter may change anything of its object."""
+    try:
+        known = owner.cls.find(name)
+    except KeyError:
+        known = None
+    if isinstance(known, Unknown) or (
+        isinstance(known, Function) and "property" in known.decorated
+    ):
+        for other in [*owner.attributes, name]:
+            owner.attributes[other] = Unknown(f"the setter of {name} may have changed it")
+        return
+    owner.attributes[name] = value
 
 
 def _unpack(m: Machine, target: ast.Tuple | ast.List, value: Any) -> None:
@@ -362,19 +402,33 @@ def _with(m: Machine, node: ast.With) -> None:
 def _try(m: Machine, node: ast.Try) -> None:
     m.tolerant += 1
     try:
-        m.run(node.body)
-    except Raised:
-        if node.handlers:
-            m.tolerant -= 1
-            try:
-                m.run(node.handlers[0].body)
-            finally:
-                m.tolerant += 1
-        else:
+        with m.catching(bool(node.handlers)):
+            m.run(node.body)
+    except Raised as error:
+        handler = next((h for h in node.handlers if _handles(h, error.message)), None)
+        if handler is None:
             raise
+        m.tolerant -= 1
+        try:
+            m.run(handler.body)
+        finally:
+            m.tolerant += 1
     finally:
         m.tolerant -= 1
     m.run(node.finalbody)
+
+
+_GENERAL = ("Exception", "BaseException", "LookupError", "ArithmeticError")
+
+
+def _handles(handler: ast.ExceptHandler, message: str) -> bool:
+    """By the name of the exception; what is not known is taken to be handled."""
+    if handler.type is None:
+        return True
+    names = ast.unparse(handler.type)
+    raised = message.split(":", 1)[0]
+    builtin = raised.isidentifier() and raised.endswith("Error")
+    return not builtin or raised in names or any(g in names for g in _GENERAL)
 
 
 @statement(ast.Raise)
@@ -435,8 +489,37 @@ def _delete(m: Machine, node: ast.Delete) -> None:
     for target in node.targets:
         if isinstance(target, ast.Name):
             m.env.names.pop(target.id, None)
+        elif isinstance(target, ast.Subscript):
+            _delete_item(m, target)
 
 
-@statement(ast.Pass, ast.Global, ast.Nonlocal, ast.AsyncFunctionDef)
+def _delete_item(m: Machine, target: ast.Subscript) -> None:
+    owner, index = m.eval(target.value), m.eval(target.slice)
+    try:
+        if isinstance(owner, (dict, list)) and first_unknown(index) is None:
+            del owner[index]
+            return
+    except (KeyError, IndexError, TypeError):
+        pass
+    if isinstance(target.value, ast.Name):
+        m.env.names[target.value.id] = Unknown("an element was deleted", span_of(target))
+
+
+@statement(ast.Global)
+def _global(m: Machine, node: ast.Global) -> None:
+    for name in node.names:
+        m.env.owner().redirect[name] = m.module.env
+
+
+@statement(ast.Nonlocal)
+def _nonlocal(m: Machine, node: ast.Nonlocal) -> None:
+    owner = m.env.owner()
+    for name in node.names:
+        found = owner.parent.lookup(name) if owner.parent is not None else None
+        if found is not None:
+            owner.redirect[name] = found[1]
+
+
+@statement(ast.Pass, ast.AsyncFunctionDef)
 def _nothing(m: Machine, node: ast.stmt) -> None:
     """No effect on what kernels become."""

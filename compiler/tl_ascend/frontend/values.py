@@ -34,17 +34,33 @@ class DTypeRef(str):
 
     __slots__ = ()
 
+    @property
+    def shown(self) -> str:
+        """What `str()` of it gives in Python."""
+        return str(self)
+
+
+class TorchDType(DTypeRef):
+    """`torch.float16`, whose text is "torch.float16"."""
+
+    __slots__ = ()
+
+    @property
+    def shown(self) -> str:
+        return f"torch.{str(self)}"
+
 
 class Env:
     """Names of one scope. Chain: block, function, enclosing functions, module."""
 
-    __slots__ = ("function", "globals", "names", "parent")
+    __slots__ = ("function", "globals", "names", "parent", "redirect")
 
     def __init__(self, parent: Env | None = None, module: Module | None = None) -> None:
         self.names: dict[str, Any] = {}
         self.parent = parent
         self.globals: Module | None = module
         self.function = False
+        self.redirect: dict[str, Env] = {}  # names declared global or nonlocal
 
     def lookup(self, name: str) -> tuple[Any, Env] | None:
         env: Env | None = self
@@ -129,6 +145,8 @@ class JitFactory:
     settings: Mapping[str, Any]
     spans: Mapping[str, Span]
     tuning: Any = None  # configurations of autotune: a list, a function, or None
+    owner: Any = None  # the object whose method it is
+    static: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -247,23 +265,50 @@ class BoundMethod:
     function: Function
 
 
+MAX_SIZE = 50_000
+
+
+def small(value: Any, limit: int = MAX_SIZE) -> bool:
+    """False where walking a value would take over `limit` steps; shared parts count each time."""
+    stack = [value]
+    steps = 0
+    while stack:
+        item = stack.pop()
+        steps += 1
+        if isinstance(item, (list, tuple, set, frozenset)):
+            steps += len(item)
+            if steps <= limit:
+                stack.extend(i for i in item if isinstance(i, (list, tuple, dict, set)))
+        elif isinstance(item, dict):
+            steps += len(item)
+            if steps <= limit:
+                stack.extend(i for i in item.values() if isinstance(i, (list, tuple, dict, set)))
+        if steps > limit:
+            return False
+    return True
+
+
 def is_unknown(value: Any) -> bool:
     return isinstance(value, Unknown)
 
 
 def first_unknown(*values: Any) -> Unknown | None:
     """The first unknown among values, looking into tuples, lists and dictionaries."""
-    for value in values:
+    stack = list(reversed(values))
+    steps = 0
+    while stack:
+        value = stack.pop()
         if isinstance(value, Unknown):
             return value
+        inner: Any = ()
         if isinstance(value, (tuple, list)):
-            found = first_unknown(*value)
+            inner = value
         elif isinstance(value, dict):
-            found = first_unknown(*value.values())
-        else:
-            continue
-        if found is not None:
-            return found
+            inner = list(value.values())
+        steps += len(inner)
+        if steps > 4 * MAX_SIZE:
+            return Unknown("a value too large to be evaluated")
+        stack.extend(reversed(inner))
     return None
 
 
@@ -279,11 +324,8 @@ def describe(value: Any) -> str:
         return value.name
     if isinstance(value, Region):
         return value.buffer.name
-    if isinstance(value, (list, tuple)):
-        inner = ", ".join(map(describe, value))
-        return f"[{inner}]" if isinstance(value, list) else f"({inner})"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{describe(k)}: {describe(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, (list, tuple, dict)):
+        return _describe_container(value)
     if isinstance(value, (PrimFunc, KernelHandle)):
         return value.record.name
     if isinstance(value, Instance):
@@ -295,3 +337,15 @@ def describe(value: Any) -> str:
         return repr(value)
     name = getattr(value, "name", None)
     return name if isinstance(name, str) else f"<{type(value).__name__}>"
+
+
+def _describe_container(value: list[Any] | tuple[Any, ...] | dict[Any, Any]) -> str:
+    pairs = {list: ("[", "]"), tuple: ("(", ")")}
+    left, right = pairs.get(type(value), ("{", "}"))
+    if not small(value, 200):
+        return f"{left}...{right}"
+    if isinstance(value, dict):
+        inner = ", ".join(f"{describe(k)}: {describe(v)}" for k, v in value.items())
+    else:
+        inner = ", ".join(map(describe, value))
+    return f"{left}{inner}{right}"

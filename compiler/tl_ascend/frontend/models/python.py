@@ -26,6 +26,7 @@ from tl_ascend.frontend.values import (
     LoopSpec,
     Unknown,
     first_unknown,
+    small,
 )
 from tl_ascend.ir import fold
 from tl_ascend.ir.expr import Expr
@@ -70,9 +71,13 @@ def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
         if function in (list, tuple, enumerate, zip, reversed, dict) and not kwargs:
             if all(isinstance(a, (list, tuple, dict, range, str, int, set)) for a in args):
                 return _materialise(m, node, function, args)
+        if not small((args, kwargs)):
+            return Unknown("a value too large to be evaluated", span_of(node))
         unknown = first_unknown(args, kwargs)
         if unknown is not None:
             return unknown
+        if function in (str, repr) and len(args) == 1 and isinstance(args[0], DTypeRef):
+            return args[0].shown
         if not all(map(_is_plain, (*args, *kwargs.values()))):
             return _symbolic(node, function, args)
         return _native(m, node, lambda: _materialise(m, node, function, args, kwargs))
@@ -148,6 +153,8 @@ def _method(kind: type, name: str) -> Callable[..., Any]:
     def apply(
         m: Machine, node: ast.AST, owner: Any, args: list[Any], kwargs: dict[str, Any]
     ) -> Any:
+        if not small((owner, args, kwargs)):
+            return Unknown("a value too large to be evaluated", span_of(node))
         if kind is str and first_unknown(args, kwargs) is not None:
             return first_unknown(args, kwargs)
         if kind is str and not all(map(_is_plain, (*args, *kwargs.values()))):
@@ -201,6 +208,10 @@ def _extremum(op: str) -> Callable[..., Any]:
             if len(args) == 1 and isinstance(args[0], (list, tuple, range, set))
             else args
         )
+        if isinstance(items, list) and len(args) == 1 and items is args:
+            if isinstance(args[0], (str, dict)):
+                return _native(m, node, lambda: {"min": min, "max": max}[op](args[0]))
+            return first_unknown(args) or Unknown(f"{op}() of this value", span_of(node))
         values = [as_scalar(v) for v in items]
         unknown = first_unknown(values, kwargs)
         if unknown is not None or kwargs:
@@ -288,6 +299,7 @@ def _marker(name: str) -> Callable[..., Any]:
             args[0].decorated = (*args[0].decorated, name)
             return args[0]
         if args and isinstance(args[0], JitFactory) and name == "staticmethod":
+            args[0].static = True
             return args[0]
         return Unknown(f"{name} of an unknown function", span_of(node))
 

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from tl_ascend.frontend.machine import Machine
 from tl_ascend.frontend.models.classes import Marker
-from tl_ascend.frontend.values import Builtin, DTypeRef, Namespace, Unknown, first_unknown
+from tl_ascend.frontend.values import (
+    Builtin,
+    DTypeRef,
+    Namespace,
+    TorchDType,
+    Unknown,
+    first_unknown,
+)
 from tl_ascend.source.units import span_of
 from tl_ascend.target.dtypes import dtype
 
@@ -106,7 +113,7 @@ def _silent(name: str) -> Any:
 def _torch_member(name: str) -> Any:
     found = dtype(name)
     if found is not None:  # torch.half is torch.float16
-        return DTypeRef(found.name)
+        return TorchDType(found.name)
     return Unknown(f"torch.{name} is not evaluated")
 
 
