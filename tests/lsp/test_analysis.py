@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.lsp.session import JSON, Session, capabilities, edit
 
-URI, OTHER = "file:///work/kernel.py", "file:///work/other.py"
+URI, OTHER = "file:///project/kernel.py", "file:///project/other.py"
 Start = Callable[..., Session]
 
 
@@ -71,7 +71,7 @@ def test_typing_comes_before_opening(session: Session, tmp_path: Path) -> None:
 
 
 def test_many_documents(session: Session) -> None:
-    uris = [f"file:///work/k{number}.py" for number in range(50)]
+    uris = [f"file:///project/k{number}.py" for number in range(50)]
     for uri in uris:
         session.open(uri, "FAULT")
     for uri in uris:

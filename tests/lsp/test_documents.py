@@ -13,7 +13,7 @@ from tests.lsp.session import Session, capabilities, edit
 from tl_ascend_server.documents import Documents
 from tl_ascend_server.positions import Encoding
 
-URI = "file:///work/kernel.py"
+URI = "file:///project/kernel.py"
 Start = Callable[..., Session]
 Place = tuple[int, int]
 

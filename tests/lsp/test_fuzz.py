@@ -9,7 +9,7 @@ from lsprotocol import types
 from tests.lsp.session import JSON, Session
 
 REQUESTS = 1500
-URI = "file:///work/kernel.py"
+URI = "file:///project/kernel.py"
 ENDING = (types.SHUTDOWN, types.EXIT, types.INITIALIZE)
 METHODS = [method for method in types.METHOD_TO_TYPES if method not in ENDING]
 OURS = [

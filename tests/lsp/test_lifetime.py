@@ -15,7 +15,7 @@ from tests.lsp.session import FAKE, SERVER, Session
 
 from tl_ascend import __version__
 
-URI = "file:///work/kernel.py"
+URI = "file:///project/kernel.py"
 Start = Callable[..., Session]
 
 
@@ -23,8 +23,8 @@ Start = Callable[..., Session]
 def test_shutdown_does_not_wait_for_work(start: Start, command: str) -> None:
     session = start()
     session.initialize()
-    session.open("file:///work/first.py", "FAULT")
-    session.diagnostics("file:///work/first.py", 1)
+    session.open("file:///project/first.py", "FAULT")
+    session.diagnostics("file:///project/first.py", 1)
     session.open(URI, f"#! {command}\n")
     document = {"textDocument": {"uri": URI}}
     waiting = session.begin("textDocument/diagnostic", document)

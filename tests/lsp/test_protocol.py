@@ -15,7 +15,7 @@ from tests.lsp.session import Session, span
 
 from tl_ascend_server.capabilities import answer
 
-URI = "file:///work/kernel.py"
+URI = "file:///project/kernel.py"
 PLACE = {"textDocument": {"uri": URI}, "position": {"line": 0, "character": 0}}
 Start = Callable[..., Session]
 

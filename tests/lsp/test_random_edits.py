@@ -94,7 +94,7 @@ def test_random_edits(encoding: str, start: Callable[..., Session]) -> None:
     for turn in range(EDITS // EDITS_EACH):
         path = KERNELS[turn % len(KERNELS)]
         text = ODD + path.read_text(encoding="utf-8").replace("\n", LINE_ENDS[turn % 2])
-        client = Client(f"file:///work/{turn}/{path.name}", text, UNITS[encoding])
+        client = Client(f"file:///project/{turn}/{path.name}", text, UNITS[encoding])
         session.open(client.uri, client.text)
         for _ in range(EDITS_EACH):
             change = random_change(client, dice)

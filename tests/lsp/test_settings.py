@@ -10,7 +10,7 @@ from tests.lsp.session import Session, capabilities
 from tl_ascend_server.convert import shorten
 from tl_ascend_server.features.configuration import Options
 
-URI = "file:///work/kernel.py"
+URI = "file:///project/kernel.py"
 TEXT = "FAULT\na = alloc()\nb = alloc(value)\n"
 Start = Callable[..., Session]
 
@@ -29,7 +29,7 @@ def test_at_start(start: Start) -> None:
             "upstream": "none",
             "inlayHints": {"values": False},
         },
-        workspaceFolders=[{"uri": "file:///work/gr%C3%B6%C3%9Fe", "name": "x"}],
+        workspaceFolders=[{"uri": "file:///project/gr%C3%B6%C3%9Fe", "name": "x"}],
     )
     session.open(URI, TEXT)
     assert message(session) == "FAULT on A2, upstream none, root /work/größe"
