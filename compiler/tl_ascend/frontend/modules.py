@@ -50,7 +50,7 @@ from tl_ascend.ir.nodes import Buffer, Options, Param
 from tl_ascend.ops.table import TABLE
 from tl_ascend.source.budget import Budget, OutOfBudget
 from tl_ascend.source.span import Span
-from tl_ascend.source.units import FileUnits, Unit, span_of
+from tl_ascend.source.units import FileUnits, Unit, constant_assignment, span_of
 from tl_ascend.target.dtypes import dtype
 
 # Importing these registers what each kind of node and each name of T means.
@@ -153,6 +153,10 @@ class Program:
 
     def _run_units(self, m: Machine, module: Module) -> None:
         for unit in module.file.units:
+            constant = constant_assignment(unit.tree)
+            if constant is not None:
+                module.env.names[constant[0]] = constant[1]
+                continue
             self._guarded(m, unit, lambda unit=unit: m.execute(unit.tree))  # type: ignore[misc]
         module.done = True
 

@@ -6,6 +6,7 @@ import ast
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from tl_ascend.source.parse import Parsed, SyntaxProblem, parse
 from tl_ascend.source.span import Home, Range, Span
@@ -90,7 +91,7 @@ def _unit(
         text = f"{tree.col_offset}:{tree.end_col_offset}:{text}"
     same = known.get(text)
     old = same.pop(0) if same else None
-    digest = old.home.digest if old else code_digest(tree)
+    digest = old.home.digest if old else _digest(tree, text)
     ordinal = count.get(digest, 0)
     count[digest] = ordinal + 1
     if old is not None and old.home.ordinal == ordinal:
@@ -99,6 +100,22 @@ def _unit(
     unit = Unit(home, tree, text, first)
     _number(unit)
     return unit
+
+
+def constant_assignment(tree: ast.stmt) -> tuple[str, Any] | None:
+    """Name and value of `name = constant`; long files consist of little else."""
+    if type(tree) is ast.Assign and type(tree.value) is ast.Constant and len(tree.targets) == 1:
+        target = tree.targets[0]
+        if type(target) is ast.Name:
+            return target.id, tree.value.value
+    return None
+
+
+def _digest(tree: ast.stmt, text: str) -> str:
+    """Plain constants go by their text: cheaper, and no result is kept for them."""
+    if constant_assignment(tree) is not None:
+        return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
+    return code_digest(tree)
 
 
 def _first_row(tree: ast.stmt) -> int:
@@ -126,10 +143,15 @@ _MARKERS = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 
 
 def _number(unit: Unit) -> None:
-    for number, node in enumerate(preorder(unit.tree)):
+    if constant_assignment(unit.tree) is not None:
+        assert isinstance(unit.tree, ast.Assign)
+        nodes: list[ast.AST] = [unit.tree, unit.tree.targets[0], unit.tree.value]
+    else:
+        nodes = list(preorder(unit.tree))
+    for number, node in enumerate(nodes):
         node.tl_node = number  # type: ignore[attr-defined]
         node.tl_home = unit.home  # type: ignore[attr-defined]
-        unit.nodes.append(node)
+    unit.nodes = nodes
 
 
 def span_of(node: ast.AST, part: str = "") -> Span:
