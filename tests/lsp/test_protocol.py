@@ -251,7 +251,7 @@ def test_what_libraries_print_does_not_reach_the_client(own: Session) -> None:
 
 def test_an_old_client(start: Start) -> None:
     session = start()
-    session.initialize(capabilities={}, rootPath="/work")
+    session.initialize(capabilities={}, rootPath="/project")
     session.open(URI, "x = alloc()\nFAULT")
     (found,) = session.diagnostics(URI, 1)
     assert "relatedInformation" not in found

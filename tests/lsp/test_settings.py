@@ -32,7 +32,7 @@ def test_at_start(start: Start) -> None:
         workspaceFolders=[{"uri": "file:///project/gr%C3%B6%C3%9Fe", "name": "x"}],
     )
     session.open(URI, TEXT)
-    assert message(session) == "FAULT on A2, upstream none, root /work/größe"
+    assert message(session) == "FAULT on A2, upstream none, root /project/größe"
     assert [hint["label"] for hint in session.hints(URI)] == [": hint of a"]
 
 
@@ -52,9 +52,9 @@ def test_pushed(own: Session) -> None:
         own.notify("workspace/didChangeConfiguration", {"settings": nonsense})
     own.notify(
         "workspace/didChangeWorkspaceFolders",
-        {"event": {"added": [{"uri": "file:///work", "name": "w"}], "removed": []}},
+        {"event": {"added": [{"uri": "file:///project", "name": "w"}], "removed": []}},
     )
-    assert message(own) == "FAULT on A5, upstream snapshot, root /work"
+    assert message(own) == "FAULT on A5, upstream snapshot, root /project"
 
 
 def test_pulled(start: Start) -> None:

@@ -8,6 +8,8 @@ import pytest
 from scripts import generate_docs
 from tests.tidy.files import ROOT, tracked
 
+from tl_ascend.cli import check
+
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[\w-]*)?\)")
 TEXTS = [p for p in tracked() if p.endswith(".md")]
 
@@ -35,3 +37,15 @@ def test_files_that_the_documentation_names_exist(path: str) -> None:
         r"`((?:compiler|server|tests|examples|scripts|docs|editors)/[\w./-]*)`", text
     )
     assert [n for n in named if not (ROOT / n).exists()] == []
+
+
+def test_the_readme_shows_what_tl_check_says(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    check.main(["examples/faulty", "--color", "never", "--no-cache"])
+    said = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = [line[4:] for line in readme.splitlines() if line.startswith("    ") or not line]
+    start = shown.index(said[0])
+    assert shown[start : start + len(said)] == said

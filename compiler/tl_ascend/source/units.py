@@ -103,11 +103,12 @@ def _unit(
 
 
 def constant_assignment(tree: ast.stmt) -> tuple[str, Any] | None:
-    """Name and value of `name = constant`; long files consist of little else."""
+    """Name and value of `name = constant` (no giant number); long files hold many of them."""
     if type(tree) is ast.Assign and type(tree.value) is ast.Constant and len(tree.targets) == 1:
-        target = tree.targets[0]
-        if type(target) is ast.Name:
-            return target.id, tree.value.value
+        target, value = tree.targets[0], tree.value.value
+        plain = not isinstance(value, int) or value.bit_length() <= 64
+        if type(target) is ast.Name and plain:
+            return target.id, value
     return None
 
 
