@@ -145,7 +145,7 @@ def test_ids_that_the_author_uses_are_left_to_him() -> None:
     assert 'set_flag("MTE2", "V", eventId=1)' in text
 
 
-def test_more_flags_than_ids_become_barriers() -> None:
+def test_one_flag_serves_all_that_is_behind_it() -> None:
     b = KernelBuilder()
     a = b.tensor("A", (16, 64), "float32")
     b.launch(1)
@@ -154,7 +154,24 @@ def test_more_flags_than_ids_become_barriers() -> None:
         b.op("copy", b.part(a, n, (0, 64)), tile)
     for tile in tiles:
         b.op("tile.exp", tile, tile)
-    synced(b.build(sync=True))
+    counts = sync_counts(synced(b.build(sync=True)))
+    assert (counts["set_flag"], counts["wait_flag"], counts["barrier_all"]) == (2, 2, 0)
+
+
+@pytest.mark.parametrize(("taken", "flags", "barriers"), [(7, 1, 0), (8, 0, 1)])
+def test_a_flag_without_a_free_id_becomes_a_barrier(taken: int, flags: int, barriers: int) -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (64,), "float32")
+    b.launch(1)
+    x, y = (b.alloc(n, (64,), "float32", "UB") for n in "xy")
+    for event in range(taken):
+        b.op("set_flag", "mte2", "v", event)
+    b.op("copy", a, x)
+    b.op("tile.exp", y, x)
+    for event in range(taken):
+        b.op("wait_flag", "mte2", "v", event)
+    counts = sync_counts(synced(b.build(sync=True)))
+    assert (counts["set_flag"] - taken, counts["barrier_all"]) == (flags, barriers)
 
 
 class Maker:
