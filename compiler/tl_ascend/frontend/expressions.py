@@ -173,6 +173,7 @@ _BINARY = {
     ast.BitXor: "^",
     ast.LShift: "<<",
     ast.RShift: ">>",
+    ast.MatMult: "@",
 }
 _COMPARE = {
     ast.Eq: "==",
@@ -184,6 +185,11 @@ _COMPARE = {
 }
 
 
+def operator_of(op: ast.operator) -> str:
+    """The operator as it is written: `+`."""
+    return _BINARY[type(op)]
+
+
 @expression(ast.BinOp)
 def _binop(m: Machine, node: ast.BinOp) -> Any:
     # A chain a + b + c + ... nests to the left; walk it without recursion.
@@ -193,7 +199,7 @@ def _binop(m: Machine, node: ast.BinOp) -> Any:
         m.tick()
     value = m.eval(chain[-1].left)
     for item in reversed(chain):
-        value = binary(m, item, _BINARY.get(type(item.op), "@"), value, m.eval(item.right))
+        value = binary(m, item, operator_of(item.op), value, m.eval(item.right))
     return value
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from tl_ascend.frontend.builder import Builder
-from tl_ascend.frontend.expressions import as_scalar, binary, is_scalar, truth_of
+from tl_ascend.frontend.expressions import as_scalar, binary, is_scalar, operator_of, truth_of
 from tl_ascend.frontend.kernel_frames import enter_branch, enter_if, persistent
 from tl_ascend.frontend.language import emit_value
 from tl_ascend.frontend.language_alloc import tensor_buffer
@@ -149,9 +149,7 @@ def _annassign(m: Machine, node: ast.AnnAssign) -> None:
 
 @kernel_statement(ast.AugAssign)
 def _augassign(m: Machine, node: ast.AugAssign) -> None:
-    from tl_ascend.frontend.expressions import _BINARY
-
-    op = _BINARY.get(type(node.op), "@")
+    op = operator_of(node.op)
     bind(m, node.target, binary(m, node, op, m.eval(as_load(node.target)), m.eval(node.value)))
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from tl_ascend.frontend.expressions import binary, join, truth_of, variable
+from tl_ascend.frontend.expressions import binary, join, operator_of, truth_of, variable
 from tl_ascend.frontend.limits import items_of
 from tl_ascend.frontend.machine import (
     HostCodeCut,
@@ -77,10 +77,8 @@ def _annassign(m: Machine, node: ast.AnnAssign) -> None:
 
 @statement(ast.AugAssign)
 def _augassign(m: Machine, node: ast.AugAssign) -> None:
-    from tl_ascend.frontend.expressions import _BINARY
-
     load = as_load(node.target)
-    op = _BINARY.get(type(node.op), "@")
+    op = operator_of(node.op)
     old, more = m.eval(load), m.eval(node.value)
     if not _in_place(op, old, more):
         old = binary(m, node, op, old, more)
