@@ -30,7 +30,8 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600,
 INTERNAL_ERROR, NOT_INITIALIZED, CANCELLED = -32603, -32002, -32800
 # Rounds of the loop that an answer waits while input is on its way: it may be its cancellation.
 MAX_ROUNDS = 50
-_OWN_TEXT_SYNC = (
+# Text is kept in documents.py; nothing here reports progress that could be cancelled.
+_NOT_OF_PYGLS = (
     types.TEXT_DOCUMENT_DID_OPEN,
     types.TEXT_DOCUMENT_DID_CHANGE,
     types.TEXT_DOCUMENT_DID_CLOSE,
@@ -38,6 +39,7 @@ _OWN_TEXT_SYNC = (
     types.NOTEBOOK_DOCUMENT_DID_CHANGE,
     types.NOTEBOOK_DOCUMENT_DID_CLOSE,
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
+    types.WINDOW_WORK_DONE_PROGRESS_CANCEL,
 )
 MsgId = int | str
 
@@ -56,7 +58,7 @@ class Protocol(LanguageServerProtocol):
 
     def __init__(self, server: Server, converter: Converter) -> None:
         super().__init__(server, converter)
-        for name in _OWN_TEXT_SYNC:
+        for name in _NOT_OF_PYGLS:
             self.fm.builtin_features.pop(name, None)
         self.inbox: Inbox | None = None
         self.initialized = False

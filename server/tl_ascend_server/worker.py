@@ -272,9 +272,11 @@ class Worker:
     def _analyse(self, turn: _Turn, running: _Running) -> Outcome | None:
         job = running.job
         try:
-            engine = self._prepare(turn)
+            engine = self._prepare(turn, job)
             if isinstance(engine, str):
                 return Outcome(job, failure=Failure.NOT_LOADED, reason=engine)
+            if running.stop:
+                return None
             return Outcome(job, engine.analyse(job.path, lambda: running.stop))
         except _Abandoned:
             raise
@@ -283,10 +285,15 @@ class Worker:
                 return None
             return Outcome(job, failure=Failure.CRASH, reason=self._describe(error))
 
-    def _prepare(self, turn: _Turn) -> Engine | str:
-        """The engine with today's settings and texts, or why there is none."""
+    def _prepare(self, turn: _Turn, job: Job) -> Engine | str:
+        """The engine with today's settings and texts, or why there is none.
+
+        The job's own text is the one it was submitted with, also when its document has been
+        closed or changed since it was taken from the queue.
+        """
         with self._changed:
-            settings, root, texts = self._settings, self._root, dict(self._texts)
+            settings, root = self._settings, self._root
+            texts = {**self._texts, job.path: job.text}
         engine = self._loaded(turn, settings, root)
         if isinstance(engine, str):
             return engine

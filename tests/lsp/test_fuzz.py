@@ -85,4 +85,5 @@ def test_random_requests(own: Session) -> None:
     own.open(URI, "FAULT", 100)
     assert len(own.diagnostics(URI, 100)) == 1
     assert own.leave() == 0
-    assert own.unmatched.empty() and "Traceback" not in own.stderr
+    assert own.unmatched.empty()
+    assert " ERROR " not in own.stderr and "Traceback" not in own.stderr
