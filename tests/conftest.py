@@ -14,6 +14,14 @@ from tests.harness.expectations import BadCase, parse
 CASES = Path(__file__).resolve().parent / "check"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests neither use nor fill the cache of the user."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TL_ASCEND_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 class Differs(Exception):
     """A case does not say what the checker says."""
 

@@ -1,0 +1,96 @@
+"""The examples, emitted and run on the immediate machine, against numpy. (What they compute; whether
+their flags suffice is what the checks and the sync tests are about.)"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.emit import support
+from tests.emit.test_numbers import MACHINES, Run, _last, draw, main_text
+
+from tl_ascend.backends.manifest import Emitted
+
+EXAMPLES = support.HERE.parents[1] / "examples"
+pytestmark = pytest.mark.skipif(not support.GXX, reason="needs g++")
+
+
+def program(name: str, call: str, smaller: str) -> Emitted:
+    """An example in a smaller instance: the machine is slow."""
+    text = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8")
+    assert text.count(call) == 1
+    (outcome,) = support.outcomes(f"{name}.py", text.replace(call, smaller))
+    return support.emitted(outcome)
+
+
+def vector_add() -> tuple[Emitted, Run]:
+    a, b = draw(64, 128), draw(64, 128, seed=2)
+    emitted = program("vector_add", "vector_add(1024, 1024, 8)", "vector_add(64, 128, 8)")
+    return emitted, Run([a, b, np.zeros_like(a)], a + b)
+
+
+def elementwise_parallel() -> tuple[Emitted, Run]:
+    x = draw(64, 64)
+    emitted = program("elementwise_parallel", "swish(2048, 512, 16)", "swish(64, 64, 16)")
+    return emitted, Run([x, np.zeros_like(x)], x / (1 + np.exp(-x)), 1e-6)
+
+
+def gemm() -> tuple[Emitted, Run]:
+    a, b = draw(100, 130, dtype=np.float16), draw(130, 200, seed=2, dtype=np.float16)
+    call = "gemm(sizes.m, sizes.n, sizes.k, 128, 256, 64)"
+    want = (a.astype(np.float32) @ b.astype(np.float32)).astype(np.float16)
+    emitted = program("gemm", call, "gemm(100, 200, 130, 64, 128, 64)")
+    return emitted, Run([a, b, np.zeros_like(want)], want)
+
+
+def gemm_manual_flags() -> tuple[Emitted, Run]:
+    a, b = draw(64, 192, dtype=np.float16), draw(192, 128, seed=2, dtype=np.float16)
+    call = "gemm_pingpong(1024, 1024, 1024, 128, 128, 64)"
+    want = (a.astype(np.float32) @ b.astype(np.float32)).astype(np.float16)
+    emitted = program("gemm_manual_flags", call, "gemm_pingpong(64, 128, 192, 32, 64, 64)")
+    return emitted, Run([a, b, np.zeros_like(want)], want)
+
+
+def online_softmax() -> tuple[Emitted, Run]:
+    x = draw(32, 256)
+    powers = np.exp(x - x.max(axis=1, keepdims=True))
+    want = powers / powers.sum(axis=1, keepdims=True)
+    call = "online_softmax(512, 8192, 8, 1024)"
+    emitted = program("online_softmax", call, "online_softmax(32, 256, 8, 64)")
+    return emitted, Run([x, np.zeros_like(x)], want, 1e-5)
+
+
+MAKE = (vector_add, elementwise_parallel, gemm, gemm_manual_flags, online_softmax)
+NAMES = [f.__name__ for f in MAKE]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Run, np.ndarray]]:
+    """All examples, built and run once."""
+    folder = tmp_path_factory.mktemp("examples")
+    made = {f.__name__: f() for f in MAKE}
+    programs = {name: emitted for name, (emitted, _) in made.items()}
+    runs = {name: run for name, (_, run) in made.items()}
+    for name, run in runs.items():
+        arrays = [a for a in run.arguments if isinstance(a, np.ndarray)]
+        (folder / f"{name}.in").write_bytes(b"".join(a.tobytes() for a in arrays))
+    source = folder / "all.cpp"
+    text = support.together(programs) + main_text(programs, runs)
+    source.write_text('#include "machine.h"\n' + text, encoding="utf-8")
+    built = support.compile_cpp(*_includes(), source, "-o", folder / "all")
+    assert built.returncode == 0, built.stderr
+    ran = subprocess.run([folder / "all"], cwd=folder, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stdout
+    return {name: (run, _last(folder / f"{name}.out", run)) for name, run in runs.items()}
+
+
+def _includes() -> list[str]:
+    return [f"-I{Path(machine)}" for machine in MACHINES]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_example_computes(name: str, results: dict[str, tuple[Run, np.ndarray]]) -> None:
+    run, found = results[name]
+    np.testing.assert_allclose(found, run.want, rtol=run.tolerance, atol=run.tolerance)
