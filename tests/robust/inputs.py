@@ -62,6 +62,14 @@ build(64)
 
 FAULT = kernel("T.copy(A[0, 0, 0], a)")
 N = 30_000
+MB = 1_000_000
+
+
+def numbered(line: str) -> str:
+    """A megabyte of copies of a line, with numbers."""
+    count = MB // (len(line) + 6)
+    return "".join(line.format(i, i) for i in range(count))
+
 
 TEXTS = (
     _bad("C++", "int main() { return 0; }\n", "TL101"),
@@ -79,8 +87,14 @@ TEXTS = (
     _bad("odd characters in a comment", "# \f \u2028 \u0085 \x1c\n" + FAULT, "TL202"),
     _bad("NUL", "x = 1\0\n" + kernel(), "TL101"),
     _file("escaped surrogate", kernel("T.printf('\\ud800')", before="x = '\\ud800'")),
+    _file("a megabyte of constants", kernel() + numbered("x{} = {} + 7\n"), "TL105"),
+    _file("a megabyte of statements", kernel() + numbered("if x{}:\n    y = f({})\n"), "TL105"),
+    _file("a megabyte in a line", kernel() + f"x = [{numbered('{}, {},')}]\n", "TL105"),
+    _file("a megabyte of signs", kernel() + f"x = f{'()' * (MB // 2)}\n", "TL105"),
+    _file("a megabyte without kernels", numbered("x{} = {} + 7\n")),
+    _bad("a megabyte of comments", FAULT + numbered("# {}, {}\n"), "TL202"),
     _file("many lines", kernel() + "".join(f"x{i} = {i} + 1  # {i}\n" for i in range(8000))),
-    _file("long line", kernel() + f"x = [{', '.join(map(str, range(50_000)))}]\n"),
+    _file("long line", kernel() + f"x = [{', '.join(map(str, range(35_000)))}]\n"),
     _file("long string", kernel() + f"x = '{'a' * 1_000_000}'\n"),
 )
 

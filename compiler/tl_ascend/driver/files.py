@@ -9,7 +9,7 @@ import threading
 from functools import lru_cache
 from pathlib import Path
 
-from tl_ascend.source.parse import parse
+from tl_ascend.source.parse import MAX_TOKENS, parse, token_count
 from tl_ascend.source.text import SourceText, read_source
 from tl_ascend.source.units import FileUnits, cut
 
@@ -61,7 +61,8 @@ class Files:
         source = SourceText(path, text) if text is not None else read_source(Path(path))
         if any(mark in source.text for mark in ("tilelang", "prim_func")):
             return None
-        return FileUnits(source, (), {}, {}, parse(source).problems)
+        problems = () if token_count(source.text) > MAX_TOKENS else parse(source).problems
+        return FileUnits(source, (), {}, {}, problems)
 
     def _cut(
         self,

@@ -13,7 +13,7 @@ from tl_ascend.frontend.limits import TooLong
 from tl_ascend.frontend.values import Env, Function, Unknown
 from tl_ascend.source.budget import Budget
 from tl_ascend.source.span import Span
-from tl_ascend.source.units import span_of
+from tl_ascend.source.units import children, span_of
 
 if TYPE_CHECKING:
     from tl_ascend.frontend.builder import Builder
@@ -330,9 +330,13 @@ def bound_names(node: ast.AST) -> list[str]:
         elif isinstance(item, (ast.Import, ast.ImportFrom)):
             for alias in item.names:
                 names[(alias.asname or alias.name).split(".")[0]] = None
+        elif isinstance(item, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and item.name:
+            names[item.name] = None
+        elif isinstance(item, ast.MatchMapping) and item.rest:
+            names[item.rest] = None
         elif isinstance(
             item, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
         ):
             continue
-        stack.extend(ast.iter_child_nodes(item))
+        stack += children(item)
     return list(names)

@@ -145,8 +145,10 @@ def _bound_in(tree: ast.AST) -> set[str]:
             found.add(inner.name)
         elif isinstance(inner, ast.arg):
             found.add(inner.arg)
-        elif isinstance(inner, ast.ExceptHandler) and inner.name:
+        elif isinstance(inner, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and inner.name:
             found.add(inner.name)
+        elif isinstance(inner, ast.MatchMapping) and inner.rest:
+            found.add(inner.rest)
         elif isinstance(inner, (ast.Global, ast.Nonlocal)):
             found.update(inner.names)
         elif isinstance(inner, (ast.Import, ast.ImportFrom)):

@@ -89,8 +89,8 @@ def _syntax(report: FileReport) -> list[Diagnostic]:
         start = Range(source.path, Position(1, 0), Position(1, 0))
         # What Python makes of such bytes is no news.
         return [Diagnostic(start, rule.severity, rule.code, rule.name, source.problem)]
-    rule = BY_NAME["syntax-error"]
     for problem in report.file.problems:
+        rule = BY_NAME[problem.rule]
         place = Range(source.path, problem.start, problem.end)
         out.append(Diagnostic(place, rule.severity, rule.code, rule.name, problem.message))
     return out

@@ -15,16 +15,21 @@ from tl_ascend.source.span import Position
 from tl_ascend.source.text import SourceText, split_lines
 
 MAX_REPAIRS = 40
+# The longest kernel file known has 46,000.
+MAX_TOKENS = 100_000
 _HEADER_ROW = re.compile(r"on line (\d+)")
+_COMMENT = re.compile(r"#[^\n\r]*")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
 class SyntaxProblem:
-    """One place that does not parse."""
+    """One place that does not parse, or is not parsed. `rule`: name in the catalogue."""
 
     start: Position
     end: Position
     message: str
+    rule: str = "syntax-error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,9 @@ class Parsed:
 
 
 def parse(source: SourceText) -> Parsed:
-    """Parse a file; syntax errors become problems."""
+    """Parse a file; syntax errors become problems. A file that is too long is not parsed."""
+    if (count := token_count(source.text)) > MAX_TOKENS:
+        return Parsed(ast.Module([], []), (_too_long(source, count),), complete=False)
     lines = split_lines(source.parseable)
     problems: list[SyntaxProblem] = []
     touched: set[int] = set()
@@ -59,6 +66,16 @@ def parse(source: SourceText) -> Parsed:
     if not problems:
         problems.append(SyntaxProblem(Position(1, 0), Position(1, 0), "cannot be parsed"))
     return Parsed(ast.Module([], []), tuple(problems[:1]), complete=False)
+
+
+def token_count(text: str) -> int:
+    """About how many names, numbers and signs a text has outside of comments.
+
+    Not counted where it cannot be above the limit: there, the number of characters.
+    """
+    if len(text) <= MAX_TOKENS:
+        return len(text)
+    return sum(1 for _ in _TOKEN.finditer(_COMMENT.sub("", text)))
 
 
 def _parse_lines(lines: list[str]) -> ast.Module:
@@ -109,3 +126,12 @@ def _too_deep(source: SourceText, row: int) -> SyntaxProblem:
     width = len(source.lines[row - 1])
     text = "this expression is nested too deeply to be parsed; split it into several statements"
     return SyntaxProblem(Position(row, 0), Position(row, width), text)
+
+
+def _too_long(source: SourceText, count: int) -> SyntaxProblem:
+    text = (
+        f"this file has {count:,} names, numbers and signs; kernels in files of more than "
+        f"{MAX_TOKENS:,} are not checked: move them to a file of their own"
+    )
+    end = Position(1, max(1, len(source.lines[0])))
+    return SyntaxProblem(Position(1, 0), end, text, "budget-exceeded")

@@ -124,23 +124,47 @@ def _first_row(tree: ast.stmt) -> int:
     return min([tree.lineno, *(d.lineno for d in decorators)]) if decorators else tree.lineno
 
 
+# Fields whose values are text, numbers, or said by the place of the node.
+_PLAIN = frozenset(
+    "ctx op ops id attr arg kind type_comment level module asname rest conversion simple is_async "
+    "kwd_attrs".split()
+)
+_UNSAID = frozenset(("ctx", "kind", "type_comment"))
+
+
+def _child_fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    """Fields that can hold nodes, last first."""
+    if kind in (ast.Constant, ast.alias, ast.Global, ast.Nonlocal):
+        return ()
+    return tuple(name for name in reversed(kind._fields) if name not in _PLAIN)
+
+
+_KINDS: list[type[ast.AST]] = [
+    kind for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST)
+]
+_CHILDREN = {kind: _child_fields(kind) for kind in _KINDS}
+_CODE = {kind: tuple(n for n in reversed(kind._fields) if n not in _UNSAID) for kind in _KINDS}
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """The nodes directly below, without operators and contexts, last first."""
+    found: list[ast.AST] = []
+    for name in _CHILDREN[node.__class__]:
+        value: Any = getattr(node, name, None)
+        if value.__class__ is list:
+            found += [v for v in reversed(value) if v is not None]
+        elif value is not None and value.__class__ is not str:
+            found.append(value)
+    return found
+
+
 def preorder(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes, parents first, left to right; never recursive."""
+    """All nodes but operators and contexts, parents first, left to right; never recursive."""
     stack = [tree]
     while stack:
         node = stack.pop()
         yield node
-        children: list[ast.AST] = []
-        for name in node._fields:
-            value = getattr(node, name, None)
-            if isinstance(value, list):
-                children.extend(v for v in value if isinstance(v, ast.AST))
-            elif isinstance(value, ast.AST) and not isinstance(value, _MARKERS):
-                children.append(value)
-        stack.extend(reversed(children))
-
-
-_MARKERS = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+        stack += children(node)
 
 
 def _number(unit: Unit) -> None:
@@ -162,22 +186,22 @@ def span_of(node: ast.AST, part: str = "") -> Span:
 
 def code_digest(tree: ast.AST) -> str:
     """Digest of code without positions, comments and layout."""
-    mark = hashlib.blake2b(digest_size=12)
-    stack: list[object] = [tree]
+    parts: list[str] = []
+    stack: list[Any] = [tree]
     while stack:
         item = stack.pop()
-        if isinstance(item, ast.AST):
-            mark.update(type(item).__name__.encode())
-            stack.extend(getattr(item, name, None) for name in reversed(item._fields))
-        elif isinstance(item, list):
-            mark.update(b"[%d]" % len(item))
-            stack.extend(reversed(item))
+        kind = item.__class__
+        if kind in _CODE:
+            parts.append(kind.__name__)
+            stack += [getattr(item, name, None) for name in _CODE[kind]]
+        elif kind is list:
+            parts.append(f"[{len(item)}")
+            stack += reversed(item)
         else:
             # Decimal digits of a long number are slow and, beyond 4300, refused.
-            text = hex(item) if type(item) is int else repr(item)
-            mark.update(text.encode("utf-8", "surrogatepass"))
-        mark.update(b"\0")
-    return mark.hexdigest()
+            parts.append(hex(item) if kind is int else repr(item))
+    text = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=12).hexdigest()
 
 
 _Place = tuple[int, int]
