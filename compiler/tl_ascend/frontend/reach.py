@@ -4,25 +4,81 @@ not worth many steps: reference implementations with nested loops cost minutes o
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
 
-from tl_ascend.source.units import FileUnits, preorder
+from tl_ascend.source.span import Home
+from tl_ascend.source.units import FileUnits, children, preorder, span_of
+
+T = TypeVar("T")
 
 _KERNEL_MARKS = ("prim_func", "jit")
 # Names by which host code hands kernels on.
 _DOORS = frozenset({"compile", "prim_func", "jit", "autotune", "parse_args", "add_argument"})
 
 
+MAX_KNOWN = 20_000
+
+
+def by_code(function: Callable[[ast.AST], T]) -> Callable[[ast.AST], T]:
+    """Remembers what a function of code alone gives, across versions of a file."""
+    known: dict[tuple[str, int], T] = {}
+
+    @wraps(function)
+    def remembered(node: ast.AST) -> T:
+        home: Home | None = getattr(node, "tl_home", None)
+        if home is None:
+            return function(node)
+        key = home.digest, span_of(node).node
+        found = known.get(key)
+        if found is None:
+            if len(known) >= MAX_KNOWN:
+                known.clear()
+            found = known[key] = function(node)
+        return found
+
+    return remembered
+
+
+class _Read:
+    """What code says. `mentions`: names and attributes; `kernel`: a `prim_func` is defined inside."""
+
+    __slots__ = ("kernel", "mentions")
+
+    def __init__(self, node: ast.AST) -> None:
+        self.kernel = False
+        self.mentions: set[str] = set()
+        stack = [node]
+        while stack:
+            inner = stack.pop()
+            if inner is not node and isinstance(inner, (ast.FunctionDef, ast.ClassDef)):
+                self._take(inner)
+                continue
+            if isinstance(inner, ast.Name):
+                self.mentions.add(inner.id)
+            elif isinstance(inner, ast.Attribute):
+                self.mentions.add(inner.attr)
+            stack += children(inner)
+
+    def _take(self, inner: ast.FunctionDef | ast.ClassDef) -> None:
+        read = _read(inner)
+        self.mentions |= read.mentions
+        marked = isinstance(inner, ast.FunctionDef) and _marked(inner, "prim_func")
+        self.kernel = self.kernel or read.kernel or marked
+
+
+_read = by_code(_Read)
+
+
 def contains_kernel(node: ast.AST) -> bool:
     """True where a `prim_func` is defined inside this function."""
-    known = getattr(node, "tl_contains_kernel", None)
-    if known is None:
-        known = any(
-            inner is not node and isinstance(inner, ast.FunctionDef) and _marked(inner, "prim_func")
-            for inner in preorder(node)
-        )
-        node.tl_contains_kernel = known  # type: ignore[attr-defined]
-    return bool(known)
+    return _read(node).kernel
+
+
+def mentioned(node: ast.AST) -> set[str]:
+    """Names and attributes that code mentions."""
+    return _read(node).mentions
 
 
 def _marked(node: ast.FunctionDef, mark: str) -> bool:
@@ -32,23 +88,6 @@ def _marked(node: ast.FunctionDef, mark: str) -> bool:
         if name == mark:
             return True
     return False
-
-
-def mentioned(node: ast.AST) -> frozenset[str]:
-    """Names and attributes that code mentions."""
-    known = getattr(node, "tl_mentioned", None)
-    if known is None:
-        known = frozenset(_mentions(node))
-        node.tl_mentioned = known  # type: ignore[attr-defined]
-    return known
-
-
-def _mentions(node: ast.AST) -> Iterator[str]:
-    for inner in preorder(node):
-        if isinstance(inner, ast.Name):
-            yield inner.id
-        elif isinstance(inner, ast.Attribute):
-            yield inner.attr
 
 
 class Names:
@@ -100,7 +139,7 @@ class _Facts:
 
     __slots__ = ("leading", "uses")
 
-    def __init__(self, tree: ast.stmt) -> None:
+    def __init__(self, tree: ast.AST) -> None:
         self.leading: set[str] = set()
         self.uses: dict[str, set[str]] = {}
         for inner in preorder(tree):
@@ -116,11 +155,7 @@ class _Facts:
                     self.uses.setdefault(target.id, set()).update(mentioned(tree.value))
 
 
-def _facts(tree: ast.stmt) -> _Facts:
-    known: _Facts | None = getattr(tree, "tl_facts", None)
-    if known is None:
-        known = tree.tl_facts = _Facts(tree)  # type: ignore[attr-defined]
-    return known
+_facts = by_code(_Facts)
 
 
 _OUTSIDE = frozenset(
@@ -133,10 +168,8 @@ def _may_hold_kernels(node: ast.ImportFrom) -> bool:
     return node.level > 0 or (node.module or "").split(".")[0] not in _OUTSIDE
 
 
+@by_code
 def _bound_in(tree: ast.AST) -> set[str]:
-    known: set[str] | None = getattr(tree, "tl_bound", None)
-    if known is not None:
-        return known
     found: set[str] = set()
     for inner in preorder(tree):
         if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
@@ -153,5 +186,4 @@ def _bound_in(tree: ast.AST) -> set[str]:
             found.update(inner.names)
         elif isinstance(inner, (ast.Import, ast.ImportFrom)):
             found.update((a.asname or a.name).split(".")[0] for a in inner.names)
-    tree.tl_bound = found  # type: ignore[attr-defined]
     return found

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tl_ascend.frontend.expressions import binary, join, operator_of, truth_of, variable
+from tl_ascend.frontend.host_loops import only_last_matters
 from tl_ascend.frontend.limits import items_of
 from tl_ascend.frontend.machine import (
     HostCodeCut,
@@ -19,6 +21,7 @@ from tl_ascend.frontend.machine import (
     statement,
 )
 from tl_ascend.frontend.models.classes import finish_class
+from tl_ascend.frontend.models.torch import HostTensor
 from tl_ascend.frontend.values import (
     Builtin,
     ClassValue,
@@ -80,9 +83,10 @@ def _augassign(m: Machine, node: ast.AugAssign) -> None:
     load = as_load(node.target)
     op = operator_of(node.op)
     old, more = m.eval(load), m.eval(node.value)
-    if not _in_place(op, old, more):
-        old = binary(m, node, op, old, more)
-    assign(m, node.target, old)
+    new = old if _in_place(op, old, more) else binary(m, node, op, old, more)
+    if isinstance(old, HostTensor):  # the tensor itself has changed, for all that share it
+        old.forget()
+    assign(m, node.target, new)
 
 
 def _in_place(op: str, old: Any, more: Any) -> bool:
@@ -190,6 +194,8 @@ def _assign_item(m: Machine, target: ast.Subscript, value: Any) -> None:
     try:
         if isinstance(owner, (dict, list)) and not first_unknown(index):
             owner[index] = value
+        elif isinstance(owner, HostTensor):
+            owner.store(index, value)
     except (IndexError, TypeError):
         raise Mistake(
             "python-error", target, f"IndexError: index {index!r} is out of range"
@@ -323,6 +329,8 @@ def _loop(m: Machine, node: ast.For) -> None:
         _forget(m, node, "assigned in a loop over an unknown value")
         _once(m, node.body)
         return
+    if m.in_host_loop and len(items) > 1 and only_last_matters(node, partial(_value_before, m)):
+        items = list(items[-1:])
     for item in items:
         m.tick()
         assign(m, node.target, item)
@@ -332,6 +340,11 @@ def _loop(m: Machine, node: ast.For) -> None:
             if not leave.again:
                 return
     m.run(node.orelse)
+
+
+def _value_before(m: Machine, name: str) -> Any:
+    found = m.env.lookup(name)
+    return found[0] if found is not None else None
 
 
 def _once(m: Machine, body: list[ast.stmt]) -> None:

@@ -31,14 +31,58 @@ MAX_DATA = 4096
 
 
 class HostTensor:
-    """A tensor of the host program. `shape`: None where unknown; `data`: a numpy array or None."""
+    """A tensor of the host program. `shape`: None where unknown; `data`: a numpy array or None.
 
-    __slots__ = ("data", "dtype", "shape")
+    Views share memory with the tensor that they are a view `of`: a change that is not followed makes
+    the data of all of them unknown.
+    """
 
-    def __init__(self, shape: tuple[Any, ...] | None, kind: Any = None, data: Any = None) -> None:
+    __slots__ = ("_data", "dtype", "root", "shape", "spoiled")
+
+    def __init__(
+        self,
+        shape: tuple[Any, ...] | None,
+        kind: Any = None,
+        data: Any = None,
+        of: HostTensor | None = None,
+    ) -> None:
         self.shape = shape
         self.dtype = kind
-        self.data = data
+        self._data = data
+        self.root: HostTensor = of.root if of is not None else self
+        self.spoiled = False
+
+    @property
+    def data(self) -> Any:
+        return None if self.root.spoiled else self._data
+
+    def forget(self) -> None:
+        """Something has changed elements, and it is not known to what."""
+        self.root.spoiled = True
+
+    def store(self, index: Any, value: Any) -> None:
+        """`tensor[index] = value`."""
+        plain = isinstance(value, (int, float))
+        if self.data is None or not plain or not _is_plain_index(index):
+            self.forget()
+            return
+        try:
+            self.data[index] = value
+        except (IndexError, TypeError, ValueError, OverflowError):
+            self.forget()
+
+
+def _is_plain_index(index: Any) -> bool:
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(
+        isinstance(p, int)
+        or p is Ellipsis
+        or (
+            isinstance(p, slice)
+            and all(isinstance(b, (int, type(None))) for b in (p.start, p.stop, p.step))
+        )
+        for p in parts
+    )
 
 
 def install(program: Program) -> None:
@@ -175,7 +219,8 @@ def _with_fill(tensor: HostTensor, value: Any) -> HostTensor:
     ):
         if 0 <= math.prod(shape) <= MAX_DATA:
             whole = isinstance(value, int) and "int" in str(tensor.dtype)
-            tensor.data = np.full(shape, value, dtype=np.int64 if whole else np.float64)
+            data = np.full(shape, value, dtype=np.int64 if whole else np.float64)
+            return HostTensor(shape, tensor.dtype, data)
     return tensor
 
 
@@ -280,13 +325,10 @@ _CASTS = {
     "short": "int16",
     "byte": "uint8",
 }
-_UNCHANGED = frozenset(
-    "npu cpu cuda numpy contiguous clone detach requires_grad_ normal_ uniform_ zero_ fill_ abs exp "
-    "clamp clamp_ round neg sqrt sigmoid tanh softmax relu mul_ add_ sub_ div_ masked_fill "
-    "pin_memory".split()
+_SAME_SHAPE = frozenset(
+    "abs exp clamp round neg sqrt sigmoid tanh softmax relu masked_fill pin_memory".split()
 )
-
-_SAME_DATA = frozenset("npu cpu cuda numpy contiguous clone detach".split())
+_SAME_MEMORY = frozenset("npu cpu cuda numpy contiguous detach requires_grad_".split())
 
 
 def _member(m: Machine, node: ast.AST, owner: HostTensor, name: str) -> Any:
@@ -313,14 +355,28 @@ def _method(
     m: Machine, node: ast.AST, t: HostTensor, name: str, args: list[Any], kwargs: dict[str, Any]
 ) -> Any:
     if name in _CASTS:
-        return HostTensor(t.shape, DTypeRef(_CASTS[name]), t.data)
+        return _cast(t, DTypeRef(_CASTS[name]))
     if name == "to":
-        kind = next((a for a in (*args, kwargs.get("dtype")) if isinstance(a, DTypeRef)), t.dtype)
-        return HostTensor(t.shape, kind, t.data)
-    if name in _UNCHANGED:
-        return HostTensor(t.shape, t.dtype, t.data if name in _SAME_DATA else None)
+        kinds = (a for a in (*args, kwargs.get("dtype")) if isinstance(a, DTypeRef))
+        return _cast(t, next(kinds, t.dtype))
+    if name in _SAME_MEMORY:
+        return HostTensor(t.shape, t.dtype, t.data, t)
+    if name == "clone":
+        return HostTensor(t.shape, t.dtype, t.data.copy() if t.data is not None else None)
+    if name in _SAME_SHAPE:
+        return HostTensor(t.shape, t.dtype)
+    if name.endswith("_") and not name.startswith("_"):
+        t.forget()
+        return t
     action = _METHODS.get(name)
     return action(node, t, args, kwargs) if action is not None else HostTensor(None)
+
+
+def _cast(t: HostTensor, kind: Any) -> HostTensor:
+    """Whether a cast copies depends on the type that the tensor has."""
+    if kind == t.dtype or t.data is None:
+        return HostTensor(t.shape, kind, t.data, t)
+    return HostTensor(t.shape, kind, t.data.copy())
 
 
 def _size(node: ast.AST, t: HostTensor, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -341,43 +397,43 @@ def _numel(node: ast.AST, t: HostTensor, args: list[Any], kwargs: dict[str, Any]
 def _reshape(node: ast.AST, t: HostTensor, args: list[Any], kwargs: dict[str, Any]) -> Any:
     shape = _sizes(args)
     if shape is None or t.shape is None or not all(isinstance(s, int) for s in (*shape, *t.shape)):
-        return HostTensor(None, t.dtype)
+        return HostTensor(None, t.dtype, None, t)
     if -1 in shape:
         known = math.prod(s for s in shape if s != -1)
         if not known or math.prod(t.shape) % known:
-            return HostTensor(None, t.dtype)
+            return HostTensor(None, t.dtype, None, t)
         shape = tuple(math.prod(t.shape) // known if s == -1 else s for s in shape)
     data = t.data.reshape(shape) if t.data is not None and t.data.size == math.prod(shape) else None
-    return HostTensor(shape, t.dtype, data)
+    return HostTensor(shape, t.dtype, data, t)
 
 
 def _permute(node: ast.AST, t: HostTensor, args: list[Any], kwargs: dict[str, Any]) -> Any:
     order = _sizes(args)
     if t.shape is None or order is None or sorted(order) != list(range(len(t.shape))):
-        return HostTensor(None, t.dtype)
-    return HostTensor(tuple(t.shape[i] for i in order), t.dtype)
+        return HostTensor(None, t.dtype, None, t)
+    return HostTensor(tuple(t.shape[i] for i in order), t.dtype, None, t)
 
 
 def _transpose(node: ast.AST, t: HostTensor, args: list[Any], kwargs: dict[str, Any]) -> Any:
     if len(args) == 2 and all(isinstance(a, int) for a in args):
         return _transposed(t, args[0], args[1])
-    return HostTensor(None, t.dtype)
+    return HostTensor(None, t.dtype, None, t)
 
 
 def _transposed(t: HostTensor, a: int, b: int) -> HostTensor:
     if t.shape is None or not all(-len(t.shape) <= i < len(t.shape) for i in (a, b)):
-        return HostTensor(None, t.dtype)
+        return HostTensor(None, t.dtype, None, t)
     shape = list(t.shape)
     shape[a], shape[b] = shape[b], shape[a]
-    return HostTensor(tuple(shape), t.dtype)
+    return HostTensor(tuple(shape), t.dtype, None, t)
 
 
 def _unsqueeze(node: ast.AST, t: HostTensor, args: list[Any], kwargs: dict[str, Any]) -> Any:
     if t.shape is None or not args or not isinstance(args[0], int):
-        return HostTensor(None, t.dtype)
+        return HostTensor(None, t.dtype, None, t)
     shape = list(t.shape)
     shape.insert(args[0] if args[0] >= 0 else len(shape) + 1 + args[0], 1)
-    return HostTensor(tuple(shape), t.dtype)
+    return HostTensor(tuple(shape), t.dtype, None, t)
 
 
 def _squeeze(node: ast.AST, t: HostTensor, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -386,8 +442,8 @@ def _squeeze(node: ast.AST, t: HostTensor, args: list[Any], kwargs: dict[str, An
     if args and isinstance(args[0], int) and -len(t.shape) <= args[0] < len(t.shape):
         at = args[0] % len(t.shape)
         kept = [s for i, s in enumerate(t.shape) if i != at or s != 1]
-        return HostTensor(tuple(kept), t.dtype)
-    return HostTensor(tuple(s for s in t.shape if s != 1), t.dtype)
+        return HostTensor(tuple(kept), t.dtype, None, t)
+    return HostTensor(tuple(s for s in t.shape if s != 1), t.dtype, None, t)
 
 
 def _items(node: ast.AST, t: HostTensor, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -440,11 +496,11 @@ def _item(m: Machine, node: ast.AST, t: HostTensor, index: Any) -> Any:
         try:
             data = t.data[index]
         except (IndexError, TypeError):
-            return HostTensor(None, t.dtype)
-        return HostTensor(tuple(getattr(data, "shape", ())), t.dtype, data)
+            return HostTensor(None, t.dtype, None, t)
+        return HostTensor(tuple(getattr(data, "shape", ())), t.dtype, data, t)
     if t.shape is None or any(isinstance(p, (HostTensor, Unknown, list)) for p in parts):
-        return HostTensor(None, t.dtype)
-    return HostTensor(_indexed_shape(t.shape, parts), t.dtype)
+        return HostTensor(None, t.dtype, None, t)
+    return HostTensor(_indexed_shape(t.shape, parts), t.dtype, None, t)
 
 
 def _indexed_shape(shape: tuple[Any, ...], parts: tuple[Any, ...]) -> tuple[Any, ...] | None:
