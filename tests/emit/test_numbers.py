@@ -133,6 +133,23 @@ def row_values() -> Run:
     return Run([x, factors, np.zeros_like(x)], want)
 
 
+def choices() -> Run:
+    a, b = draw(32, 64), draw(32, 64, seed=2)
+    h, w = draw(64, 32, seed=3, dtype=np.float16), draw(32, 128, seed=4, dtype=np.int32) * 3
+    i, j = np.indices((32, 64))
+    want = np.zeros((9, 32, 64), np.float32)
+    want[0] = np.where(a > b, a, 2 - b)
+    want[1] = np.where(a > 0, b + 1, 0.5)
+    want[2] = np.where(j + 7 > i, -100, a)
+    want[3] = np.where(a >= -1, np.where(b != 2, 8 / (b - 8), 64), want[2])
+    want[4] = a + (3 * j - 2 * i)
+    want[5] = h.T * 2
+    want[6] = w[:, 1::2] // 4
+    want[7] = a * 2
+    want[8] = np.where(~(a < 1) | (b == -3), b * b, a)
+    return Run([a, b, h, w, np.zeros_like(want)], want, 1e-6)
+
+
 RUNS: dict[str, Callable[[], Run]] = {
     f.__name__: f
     for f in (
@@ -149,6 +166,7 @@ RUNS: dict[str, Callable[[], Run]] = {
         scalars,
         partial_moves,
         row_values,
+        choices,
     )
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from tests.passes.kernels import lowered, plus
 
 from tl_ascend.diagnostics.report import Finding
 from tl_ascend.ir.build import KernelBuilder, load, type_of
-from tl_ascend.ir.expr import Call, Cast
+from tl_ascend.ir.expr import Call, Cast, Logic
 from tl_ascend.ir.fold import binary, compare, select
 from tl_ascend.ir.nodes import Buffer
 from tl_ascend.ir.text import kernel_text
@@ -176,14 +177,23 @@ def test_a_serial_loop_around_stays() -> None:
 def scalar_cases(k: Loop) -> dict[str, Any]:
     f32 = type_of("float32")
     return {
-        "stands on the left of -": lambda i, j: binary("-", 1.0, load(k.a, i, j)),
-        "if_then_else": lambda i, j: select(compare(">", load(k.a, i, j), 0), load(k.a, i, j), 0.0),
+        "no vector operation for %": lambda i, j: binary("%", load(k.a, i, j), 2.0),
+        "may lie outside of a": lambda i, j: select(
+            compare(">", load(k.x, i, j), 0), load(k.a, i, plus(j, 8)), 0.0
+        ),
+        "is the same for all elements": lambda i, j: select(
+            compare(">", k.cid, 3), load(k.a, i, j), 0.0
+        ),
         "is read transposed": lambda i, j: load(k.tile_t, j, i),  # type: ignore[attr-defined]
         "no plain loop variable": lambda i, j: load(k.a, i, binary("//", j, 2)),
         "with the step 2": lambda i, j: load(k.a, i, binary("*", j, 2)),
         "may start at no multiple of 32": lambda i, j: plus(load(k.a, i, plus(j, 1)), 1.0),
         "T.sin has no vector form": lambda i, j: Call("sin", (load(k.a, i, j),), f32),
-        "used as a value": lambda i, j: plus(load(k.a, i, j), j),
+        "the vector unit compares": lambda i, j: select(
+            compare(">", load(k.whole, i, j), 0),  # type: ignore[attr-defined]
+            load(k.a, i, j),
+            0.0,
+        ),
     }
 
 
@@ -191,7 +201,9 @@ def scalar_cases(k: Loop) -> dict[str, Any]:
 def test_what_stays_scalar_is_told_with_its_cost(reason: str) -> None:
     k = Loop()
     k.tile_t = k.tile("t", (64, 32))  # type: ignore[attr-defined]
-    k.b.blocks[0].insert(-3, k.b.blocks[0].pop())
+    k.whole = k.tile("whole", (32, 64), "int32")  # type: ignore[attr-defined]
+    for _ in range(2):
+        k.b.blocks[0].insert(-4, k.b.blocks[0].pop())
     value = scalar_cases(k)[reason]
     narrow = reason in ("with the step 2", "may start at no multiple of 32")
     extents = (32, 32) if narrow else (32, 64)
@@ -206,22 +218,154 @@ def test_one_scalar_statement_does_not_hold_up_the_others() -> None:
 
     def body(i: Any, j: Any) -> None:
         k.b.store(k.c, (i, j), plus(load(k.a, i, j), 1.0))
-        k.b.store(k.x, (i, j), binary("-", 1.0, load(k.a, i, j)))
+        k.b.store(k.x, (i, j), binary("%", load(k.a, i, j), 2.0))
 
     text, findings = k.over(body)
     assert text.startswith("Adds(c, a, 1.0)\nfor i in serial(0, 32):")
     assert len(findings) == 1
 
 
-def test_a_branch_in_the_body_stays() -> None:
+def beyond(k: Loop) -> dict[str, tuple[Any, str]]:
+    """Forms that upstream's compiler leaves scalar, with a part of its reason, and our code."""
+
+    def a(i: Any, j: Any) -> Any:
+        return load(k.a, i, j)
+
+    def b(i: Any, j: Any) -> Any:
+        return load(k.x, i, j)
+
+    def both(i: Any, j: Any) -> Any:
+        return Logic(
+            "and", (compare(">", a(i, j), 0.0), Logic("not", (compare("<", a(i, j), b(i, j)),)))
+        )
+
+    f32 = type_of("float32")
+    tensor, scalar = "VSEL_TENSOR_TENSOR_MODE", "VSEL_TENSOR_SCALAR_MODE"
+    count = "CreateVecIndex(c_tmp_0, 0.0)"
+    return {
+        "left of -": (lambda i, j: binary("-", 1.0, a(i, j)), "Muls(c, a, -1)\nAdds(c, c, 1.0)"),
+        "left of /": (
+            lambda i, j: binary("/", 2.0, a(i, j)),
+            "Fill(c_tmp_0, 2.0)\nDiv(c, c_tmp_0, a)",
+        ),
+        "a choice": (
+            lambda i, j: select(compare("<=", 0.0, a(i, j)), a(i, j), b(i, j)),
+            f"CompareScalar(c_tmp_0, a, 0.0, GE)\nSelect(c, c_tmp_0, a, b, {tensor})",
+        ),
+        "a choice between two values": (
+            lambda i, j: select(both(i, j), a(i, j), 0.5),
+            "Fill(c_tmp_1, 0.5)\nCompare(c_tmp_2, a, b, LT)\n"
+            f"Select(c_tmp_0, c_tmp_2, c_tmp_1, a, {tensor})\n"
+            "CompareScalar(c_tmp_2, a, 0.0, GT)\n"
+            f"Select(c, c_tmp_2, c_tmp_0, 0.5, {scalar})",
+        ),
+        "two values": (
+            lambda i, j: Cast(f32, compare("!=", a(i, j), b(i, j))),
+            f"Fill(c_tmp_0, 1)\nCompare(c_tmp_1, a, b, NE)\nSelect(c, c_tmp_1, c_tmp_0, 0, {scalar})",
+        ),
+        "a choice between": (
+            lambda i, j: select(
+                compare(">", plus(j, 2), plus(i, binary("*", k.cid, 8))), a(i, j), 0.0
+            ),
+            f"for i in serial(0, 32):\n  {count}\n"
+            "  CompareScalar(c_tmp_1, c_tmp_0, T.cast(i + cid * 8 - 2, float32), GT)\n"
+            f"  Select(c[i, :], c_tmp_1, a[i, :], 0.0, {scalar})",
+        ),
+        "used as a value": (
+            lambda i, j: plus(a(i, j), j),
+            f"for i in serial(0, 32):\n  {count}\n  Add(c[i, :], a[i, :], c_tmp_0)",
+        ),
+    }
+
+
+def plain(text: str) -> str:
+    """Without the names and quotes of words."""
+    return re.sub(r'(?:\w+=)?"(\w+)"', r"\1", text)
+
+
+@pytest.mark.parametrize("reason", list(beyond(Loop())))
+def test_what_only_we_vectorise_is_told_for_upstream(reason: str) -> None:
+    k = Loop()
+    value, want = beyond(k)[reason]
+    text, (finding,) = k.over(lambda i, j: k.set(k.c, i, j)(value(i, j)))
+    assert plain(text) == want
+    assert finding.message.startswith("upstream's compiler makes 2048 scalar operations")
+    assert reason in finding.message
+
+
+def test_a_branch_on_elements_is_a_choice() -> None:
     k = Loop()
 
     def body(i: Any, j: Any) -> None:
         with k.b.when(compare(">", load(k.a, i, j), 0)):
             k.b.store(k.c, (i, j), 0.0)
+            k.b.store(k.x, (i, j), load(k.c, i, j))
 
     text, (finding,) = k.over(body)
-    assert "a branch in the body" in finding.message and "if a[i, j] > 0:" in text
+    assert plain(text) == (
+        "Fill(c_tmp_0, 0.0)\nCompareScalar(c_tmp_1, a, 0, GT)\n"
+        "Select(c, c_tmp_1, c_tmp_0, c, VSEL_TENSOR_TENSOR_MODE)\n"
+        "CompareScalar(c_tmp_1, a, 0, GT)\n"
+        "Select(b, c_tmp_1, c, b, VSEL_TENSOR_TENSOR_MODE)"
+    )
+    assert "a branch in the body" in finding.message
+
+
+def test_a_branch_whose_body_changes_its_condition_stays() -> None:
+    k = Loop()
+
+    def body(i: Any, j: Any) -> None:
+        with k.b.when(compare(">", load(k.a, i, j), 0)):
+            k.b.store(k.a, (i, j), 0.0)
+            k.b.store(k.c, (i, j), 1.0)
+
+    text, (finding,) = k.over(body)
+    assert "if a[i, j] > 0:" in text and "changes what the condition reads" in finding.message
+
+
+def test_a_branch_that_is_the_same_for_all_goes_around_the_loops() -> None:
+    k = Loop()
+
+    def body(i: Any, j: Any) -> None:
+        with k.b.when(compare(">", k.cid, 3)):
+            k.b.store(k.c, (i, j), plus(load(k.a, i, j), 1.0))
+
+    text, findings = k.over(body)
+    assert text == "if cid > 3:\n  Adds(c, a, 1.0)" and findings == []
+
+
+def test_an_outer_extent_may_be_known_on_the_device_only() -> None:
+    k = Loop()
+    rows = binary("min", k.cid, 32)
+    text, findings = k.over(lambda i, j: k.set(k.c, i, j)(plus(load(k.a, i, j), 1.0)), (rows, 64))
+    assert text == "for i in serial(0, cid):\n  Adds(c[i, :], a[i, :], 1.0)"
+    assert findings == []
+
+
+def test_every_second_element_and_exchanged_rows_and_columns() -> None:
+    k = Loop("float16")
+    wide = k.tile("wide", (32, 128), "float16")
+    tall = k.tile("tall", (64, 32), "float16")
+    for _ in range(2):
+        k.b.blocks[0].insert(-4, k.b.blocks[0].pop())
+    text, (finding,) = k.over(
+        lambda i, j: k.set(k.c, i, j)(
+            plus(load(wide, i, plus(binary("*", j, 2), 1)), load(tall, j, i))
+        )
+    )
+    assert plain(text) == (
+        "GatherMask(c_tmp_0, wide, P1010)\ntranspose(c_tmp_1, tall)\nAdd(c, c_tmp_0, c_tmp_1)"
+    )
+    assert "wide is read with the step 2" in finding.message
+
+
+def test_tiles_for_a_choice_must_fit_beside_the_others() -> None:
+    k = Loop()
+    k.tile("large", (190 * 256,))
+    k.b.blocks[0].insert(-3, k.b.blocks[0].pop())
+    text, (finding,) = k.over(lambda i, j: k.set(k.c, i, j)(binary("/", 2.0, load(k.a, i, j))))
+    assert "for j in serial" in text
+    assert "stands on the left of /, and tiles for it may not fit into UB" in finding.message
 
 
 def test_three_loops_are_refused_by_upstream() -> None:

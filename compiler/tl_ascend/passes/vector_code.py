@@ -11,10 +11,13 @@ from tl_ascend.ir.expr import (
     Binary,
     Call,
     Cast,
+    Compare,
     Const,
     Expr,
     Load,
+    Logic,
     Scalar,
+    Select,
     Var,
     free_vars,
     promote,
@@ -25,6 +28,7 @@ from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
 from tl_ascend.ops.row import REQUIRED
 from tl_ascend.ops.table import TABLE
+from tl_ascend.passes.vector_choice import choose, count_into, counts
 from tl_ascend.passes.vector_index import (
     BLOCK,
     Axis,
@@ -34,6 +38,7 @@ from tl_ascend.passes.vector_index import (
     contiguous,
     index_region,
 )
+from tl_ascend.passes.vector_reads import rearranged
 from tl_ascend.target.dtypes import DType
 from tl_ascend.target.hardware import Memory
 
@@ -81,7 +86,8 @@ class Temporaries:
 
 
 class VectorCode:
-    """The calls for one store over `axes`; one run of elements a call."""
+    """The calls for one store over `axes`; one run of elements a call. `limit`: why upstream's compiler
+    leaves scalar code where we do not; empty where both make vector code."""
 
     def __init__(
         self, kernel: Kernel, store: Store, axes: Sequence[Axis], temporaries: Temporaries
@@ -89,6 +95,11 @@ class VectorCode:
         self.kernel, self.store, self.axes = kernel, store, tuple(axes)
         self.temporaries = temporaries
         self.calls: list[TileOp] = []
+        self.limit = ""
+
+    def beyond(self, reason: str) -> None:
+        """What follows is more than upstream's compiler can do, which leaves scalar code."""
+        self.limit = self.limit or reason
 
     @property
     def extents(self) -> tuple[int, ...]:
@@ -100,31 +111,41 @@ class VectorCode:
         target = index_region(store.buffer, store.indices, self.axes, store.span)
         if not all(target.has):
             raise NotVector(f"{store.buffer.name} has no dimension for each loop variable")
-        memory = self._memory(store.buffer)
+        memory = self.memory(store.buffer)
         if memory is Memory.UB:
             self._check_tile(target.region)
         value, kind = store.value, _type(store.value) or store.buffer.dtype
-        if isinstance(value, Load) and self._varies(value):
+        if isinstance(value, Load) and self.varies(value):
             self._copy(value, target.region, memory)
         elif memory not in (Memory.UB, Memory.GM):
             where = _name(memory)
             raise NotVector(f"{store.buffer.name} lies in {where}, where vector code cannot write")
         elif memory is Memory.GM or kind != store.buffer.dtype:
-            tile = self._take(kind)
+            tile = self.take(kind)
             self._into(value, tile)
-            self._emit("copy", tile, target.region)
-            self.temporaries.release(tile, target.region)
+            self.emit("copy", tile, target.region)
+            self.release(tile, target.region)
         else:
             self._into(value, target.region)
         return self.calls
 
-    def _memory(self, buffer: Buffer) -> Memory | None:
+    def memory(self, buffer: Buffer) -> Memory | None:
+        """Where a buffer lies, None where that is not known."""
         place = self.kernel.placements.get(root(buffer).uid)
         if place is None:
             return Memory.UB if buffer in self.temporaries.made else None
         return place.memory
 
-    def _varies(self, value: Any) -> bool:
+    def release(self, region: Region | Scalar, keep: Region) -> None:
+        """A temporary is not needed any more, unless `keep` is in it."""
+        self.temporaries.release(region, keep)
+
+    def type_of(self, value: Scalar) -> DType | None:
+        """The type in which a value is computed; None for numbers and names, which adapt."""
+        return _type(value)
+
+    def varies(self, value: Any) -> bool:
+        """True where a value is not the same for all elements."""
         names = {axis.var for axis in self.axes}
         return any(name in names for name in free_vars(value))
 
@@ -136,18 +157,29 @@ class VectorCode:
             raise NotVector(f"{name} may start at no multiple of {BLOCK} bytes", placing=True)
 
     def _copy(self, value: Load, target: Region, memory: Memory | None) -> None:
-        shape = index_region(value.buffer, value.indices, self.axes, self.store.span)
-        source = self._memory(value.buffer)
+        shape = self._shape(value)
+        source = self.memory(value.buffer)
         if not all(shape.has):
             if memory is not Memory.UB or source is not Memory.UB:
                 raise NotVector(f"{value.buffer.name} would have to be repeated on the way")
-            self._emit("tile.broadcast", target, *self._repeated(shape))
+            self.emit("tile.broadcast", target, *self._repeated(shape))
             return
         if source is Memory.UB:
             self._check_tile(shape.region)
         if memory is Memory.GM and source not in (Memory.UB, Memory.L0C):
             raise NotVector(f"{value.buffer.name} lies in {_name(source)}")
-        self._emit("copy", shape.region, target)
+        self.emit("copy", shape.region, target)
+        self.release(shape.region, target)
+
+    def _shape(self, load: Load) -> Shape:
+        """The box that a load walks, in a tile of its own where its order is another one."""
+        try:
+            return index_region(load.buffer, load.indices, self.axes, self.store.span)
+        except NotVector:
+            tile = rearranged(self, load)
+            if tile is None:
+                raise
+            return Shape(tile, (True,) * len(self.axes))
 
     def _repeated(self, shape: Shape) -> tuple[Region, int]:
         """A one-dimensional operand and the axis along which it is repeated."""
@@ -156,8 +188,14 @@ class VectorCode:
 
     def _into(self, value: Scalar, target: Region) -> None:
         """Compute a value into a tile of its type."""
-        if not self._varies(value):
-            self._emit("tile.fill", target, value)
+        if not self.varies(value):
+            self.emit("tile.fill", target, value)
+        elif isinstance(value, Select):
+            choose(self, value, target)
+        elif isinstance(value, Cast) and isinstance(value.value, (Compare, Logic)):
+            choose(self, Select(value.value, 1, 0), target)
+        elif counts(self, value) and count_into(self, value, target):
+            return
         elif isinstance(value, Binary):
             self._binary(value, target)
         elif isinstance(value, Call) and value.name in _UNARY and len(value.args) == 1:
@@ -173,91 +211,115 @@ class VectorCode:
         if value.op in _BITS or value.op in _SHIFTS or value.op == "^":
             self._bits(value, target)
             return
+        if value.op == "//" and isinstance(value.b, int) and _power_of_two(value.b):
+            self.beyond("no vector operation for //")
+            self._bits(Binary(">>", value.a, value.b.bit_length() - 1), target)
+            return
         name = _BINARY.get(value.op)
         if name is None:
             raise NotVector(f"no vector operation for {value.op}")
         kind = target.buffer.dtype
         _require(kind, _FLOATS if name == "div" else _NUMBERS)
         left, right = value.a, value.b
-        if not self._varies(left):
+        if not self.varies(left):
             if value.op not in _COMMUTATIVE:
-                raise NotVector(f"the scalar {show(left)} stands on the left of {value.op}")
+                self._scalar_left(value, target)
+                return
             left, right = right, left
-        if name == "max" and not self._varies(right) and _is_zero(right):
+        if name == "max" and not self.varies(right) and _is_zero(right):
             self._unary("relu", left, target)
             return
         _scalar_arithmetic(right)
-        a = self._operand(left, kind, target if _free_for(target, right) else None)
-        b = self._operand(right, kind) if self._varies(right) else right
-        self._emit(f"tile.{name}", target, a, b)
-        self.temporaries.release(a, target)
-        self.temporaries.release(b, target)
+        a = self.operand(left, kind, target if _free_for(target, right) else None)
+        b = self.operand(right, kind) if self.varies(right) else right
+        self.emit(f"tile.{name}", target, a, b)
+        self.release(a, target)
+        self.release(b, target)
+
+    def _scalar_left(self, value: Binary, target: Region) -> None:
+        """`s - x` is `x * -1 + s`, to the bit; `s / x` divides a tile that is filled with s."""
+        self.beyond(f"the scalar {show(value.a)} stands on the left of {value.op}")
+        _scalar_arithmetic(value.a)
+        kind = target.buffer.dtype
+        source = self.operand(value.b, kind, target)
+        if value.op == "-":
+            self.emit("tile.mul", target, source, -1)
+            if not _is_zero(value.a):
+                self.emit("tile.add", target, target, value.a)
+        else:
+            filled = self.take(kind)
+            self.emit("tile.fill", filled, value.a)
+            self.emit("tile.div", target, filled, source)
+            self.release(filled, target)
+        self.release(source, target)
 
     def _bits(self, value: Binary, target: Region) -> None:
         """Operations on bits: two tiles, a shift by a scalar, or `x ^ -1`, which is `~x`."""
-        fixed = not self._varies(value.b)
+        fixed = not self.varies(value.b)
         kind = target.buffer.dtype
-        if value.op in _SHIFTS and fixed and self._varies(value.a):
+        if value.op in _SHIFTS and fixed and self.varies(value.a):
             _require(kind, _SHIFTED)
             name = _SHIFTS[value.op]
         elif value.op == "^" and not isinstance(value.b, Expr) and value.b == -1:
             self._unary("bitwise_not", value.a, target, _WORDS)
             return
-        elif value.op in _BITS and not fixed and self._varies(value.a):
+        elif value.op in _BITS and not fixed and self.varies(value.a):
             _require(kind, _WORDS)
             name = _BITS[value.op]
         else:
             raise NotVector(f"no vector operation for {show(value)}")
-        a = self._operand(value.a, kind, target if _free_for(target, value.b) else None)
-        b = value.b if fixed else self._operand(value.b, kind)
-        self._emit(f"tile.{name}", target, a, b)
-        self.temporaries.release(a, target)
-        self.temporaries.release(b, target)
+        a = self.operand(value.a, kind, target if _free_for(target, value.b) else None)
+        b = value.b if fixed else self.operand(value.b, kind)
+        self.emit(f"tile.{name}", target, a, b)
+        self.release(a, target)
+        self.release(b, target)
 
     def _unary(
         self, name: str, value: Scalar, target: Region, kinds: frozenset[str] = _FLOATS
     ) -> None:
         _require(target.buffer.dtype, kinds)
-        source = self._operand(value, target.buffer.dtype, target)
-        self._emit(f"tile.{name}", target, source)
-        self.temporaries.release(source, target)
+        source = self.operand(value, target.buffer.dtype, target)
+        self.emit(f"tile.{name}", target, source)
+        self.release(source, target)
 
     def _cast(self, value: Cast, target: Region) -> None:
         inner = _type(value.value) or value.type
-        source = self._operand(value.value, inner)
+        source = self.operand(value.value, inner)
         self._convert(source, target)
 
     def _convert(self, source: Region, target: Region) -> None:
         pair = (source.buffer.dtype, target.buffer.dtype)
         if not {kind.name for kind in pair} <= _CONVERTIBLE:
             raise NotVector(f"no conversion from {pair[0]} to {pair[1]}")
-        self._emit("copy", source, target)
-        self.temporaries.release(source, target)
+        self.emit("copy", source, target)
+        self.release(source, target)
 
-    def _operand(self, value: Scalar, kind: DType, room: Region | None = None) -> Region:
+    def operand(self, value: Scalar, kind: DType, room: Region | None = None) -> Region:
         """A tile of the type that holds the value: the buffer itself where it is there already,
         else `room`, where that may be overwritten, else a temporary."""
         own = _type(value) or kind
-        if isinstance(value, Load) and own == kind and self._memory(value.buffer) is Memory.UB:
-            shape = index_region(value.buffer, value.indices, self.axes, self.store.span)
+        if isinstance(value, Load) and own == kind and self.memory(value.buffer) is Memory.UB:
+            shape = self._shape(value)
             if all(shape.has):
                 self._check_tile(shape.region)
                 return shape.region
-        if isinstance(value, Load) and self._memory(value.buffer) not in (Memory.UB, Memory.GM):
-            raise NotVector(f"{value.buffer.name} lies in {_name(self._memory(value.buffer))}")
-        tile = room if room is not None and own == kind else self._take(own)
+        if isinstance(value, Load) and self.memory(value.buffer) not in (Memory.UB, Memory.GM):
+            raise NotVector(f"{value.buffer.name} lies in {_name(self.memory(value.buffer))}")
+        tile = room if room is not None and own == kind else self.take(own)
         self._into(value, tile)
         if own == kind:
             return tile
-        converted = self._take(kind)
+        converted = self.take(kind)
         self._convert(tile, converted)
         return converted
 
-    def _take(self, kind: DType) -> Region:
-        tile = self.temporaries.take(self.store, self.extents, kind)
+    def take(self, kind: DType, shape: tuple[int, ...] | None = None) -> Region:
+        """A temporary tile, by default of the shape of the loops."""
+        tile = self.temporaries.take(self.store, shape or self.extents, kind)
         return Region(tile, (0,) * tile.rank, tile.shape, "whole", self.store.span)
 
-    def _emit(self, name: str, *args: Any) -> None:
+    def emit(self, name: str, *args: Any) -> None:
+        """Append a call; arguments that are left out have their defaults."""
         row, span = TABLE[name], self.store.span
         rest = [None if p.default is REQUIRED else p.default for p in row.params[len(args) :]]
         filled = (*args, *rest)
@@ -269,8 +331,9 @@ def _type(value: Scalar) -> DType | None:
     """The type in which a value is computed; None for numbers and names, which adapt."""
     if isinstance(value, (Load, Cast, Const)):
         return value.dtype
-    if isinstance(value, (Binary, Call)):
-        kinds = [kind for kind in map(_type, value.children) if kind is not None]
+    if isinstance(value, (Binary, Call, Select)):
+        parts = value.children[1:] if isinstance(value, Select) else value.children
+        kinds = [kind for kind in map(_type, parts) if kind is not None]
         return None if not kinds else kinds[0] if len(kinds) == 1 else promote(*kinds[:2])
     return None
 
@@ -290,6 +353,11 @@ def _scalar_arithmetic(value: Scalar) -> None:
                 )
 
 
+def _power_of_two(value: int) -> bool:
+    """Floor division by one is a shift, also of negative numbers."""
+    return value > 1 and value & (value - 1) == 0
+
+
 def _is_zero(value: Scalar) -> bool:
     return not isinstance(value, Expr) and value == 0
 
@@ -303,7 +371,6 @@ def _free_for(target: Region, rest: Scalar) -> bool:
 
 _KINDS: Mapping[str, str] = MappingProxyType(
     {
-        "Select": "a choice between two values (if_then_else) has no vector form here",
         "Compare": "a comparison has no vector form here",
         "Logic": "and, or and not have no vector form here",
     }

@@ -8,7 +8,7 @@ the author is told with its cost.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import prod
@@ -19,20 +19,24 @@ from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import (
     Block,
     For,
+    If,
     Kernel,
     Let,
     Placement,
     Stmt,
     Store,
     TileOp,
+    While,
     blocks_of,
     walk_stmts,
     with_blocks,
 )
+from tl_ascend.ir.storage import buffers, placed_bytes, round_up
 from tl_ascend.ir.text import show
 from tl_ascend.passes.context import PassContext
+from tl_ascend.passes.vector_branches import guarded_stores, is_common
 from tl_ascend.passes.vector_code import Temporaries, VectorCode
-from tl_ascend.passes.vector_index import Axis, NotVector, repeats, two_repeats
+from tl_ascend.passes.vector_index import BLOCK, Axis, NotVector, repeats, two_repeats
 from tl_ascend.target.hardware import Memory
 
 MAX_AXES = 2
@@ -64,6 +68,7 @@ class _Work:
     context: PassContext
     temporaries: Temporaries
     refused: set[int] = field(default_factory=set)
+    limit: str = ""
 
     def block(self, block: Block) -> Block:
         done: list[Stmt] = []
@@ -79,27 +84,73 @@ class _Work:
         """The statements of a parallel loop, each over all parallel loops around it."""
         loops = (*outer, loop)
         if len(loops) > MAX_AXES:
-            return self._too_deep(loops, head)
+            self._report_too_deep(loops, head)
+            inner = tuple(self._nest(loop, outer[1:], head))
+            return [replace(outer[0], kind="serial", body=inner)]
         done: list[Stmt] = []
-        for stmt in _without_lets(loop.body):
+        body = _without_lets(loop.body)
+        if body is None:
+            self._report(head, loops, loop.body, "the body is more than element-wise stores")
+            return [_scalar_loop(loops, loop.body)]
+        for stmt in body:
             if isinstance(stmt, For) and stmt.kind == "parallel":
                 done.extend(self._nest(stmt, loops, head))
             elif isinstance(stmt, Store):
                 done.extend(self._store(stmt, loops, head))
+            elif isinstance(stmt, If):
+                done.extend(self._branch(stmt, loops, head))
             else:
                 self._report(head, loops, (stmt,), _other_statement(stmt))
                 done.append(_scalar_loop(loops, (stmt,)))
         return done
 
     def _store(self, store: Store, loops: tuple[For, ...], head: For) -> list[Stmt]:
+        return self._stores([store], (store,), loops, head)
+
+    def _stores(
+        self,
+        stores: Sequence[Store],
+        written: Block,
+        loops: tuple[For, ...],
+        head: For,
+        limit: str = "",
+    ) -> list[Stmt]:
+        """`stores`, which do what the author has `written`, as vector code, or that as it is.
+        `limit`: why upstream's compiler leaves it scalar, empty where that is for us to find."""
+        self.limit = limit
         try:
-            return self._vector(store, loops)
+            done = [stmt for store in stores for stmt in self._vector(store, loops)]
         except NotVector as refusal:
-            self._report(head, loops, (store,), refusal.reason)
-            return [_scalar_loop(loops, (store,))]
+            self._report(head, loops, written, refusal.reason)
+            return [_scalar_loop(loops, written)]
+        if self.limit and self.context.upstream != "none":
+            self._report(head, loops, written, self.limit, "upstream's compiler makes ")
+        return done
+
+    def _branch(self, branch: If, loops: tuple[For, ...], head: For) -> list[Stmt]:
+        """A condition that is the same for all elements goes around the loops, one on elements
+        becomes a choice between the new and the old value."""
+        try:
+            if is_common(branch, loops):
+                sides = (branch.then, branch.other)
+                then, other = (tuple(self._side(block, loops, head)) for block in sides)
+                return [replace(branch, then=then, other=other)]
+            stores = guarded_stores(branch, self.kernel)
+        except NotVector as refusal:
+            self._report(head, loops, (branch,), refusal.reason)
+            return [_scalar_loop(loops, (branch,))]
+        return self._stores(stores, (branch,), loops, head, "a branch in the body")
+
+    def _side(self, block: Block, loops: tuple[For, ...], head: For) -> list[Stmt]:
+        if not block:
+            return []
+        innermost = replace(loops[-1], body=block)
+        return self._nest(innermost, loops[:-1], head)
 
     def _vector(self, store: Store, loops: tuple[For, ...]) -> list[Stmt]:
         """As one operation over all loops, or as one a row. Errors: NotVector."""
+        if len(loops) == MAX_AXES and isinstance(loops[0].extent, Expr):
+            return list(self._rows(store, loops[0], [_axis(loops[1])]))
         axes = [_axis(loop) for loop in loops]
         whole = partial(self._attempt, store, axes)
         if len(axes) < MAX_AXES:
@@ -122,22 +173,41 @@ class _Work:
 
     def _attempt(self, store: Store, axes: Sequence[Axis]) -> Block:
         made = len(self.temporaries.made)
+        code = VectorCode(self.kernel, store, axes, self.temporaries)
         try:
-            return tuple(VectorCode(self.kernel, store, axes, self.temporaries).lower())
+            calls = tuple(code.lower())
+            if code.limit and len(self.temporaries.made) > made and not self._fit():
+                raise NotVector(f"{code.limit}, and tiles for it may not fit into UB")
+            self.limit = self.limit or code.limit
+            return calls
         except NotVector:
             self.temporaries.undo(made)
             raise
 
-    def _too_deep(self, loops: tuple[For, ...], head: For) -> list[Stmt]:
-        if id(head) not in self.refused:
-            self.refused.add(id(head))
-            self.context.report.add(
-                "parallel-unsupported",
-                head.span,
-                f"{len(loops)} nested parallel loops: upstream's compiler takes one or two",
-                notes=("Make the outermost a T.serial loop.",),
-            )
-        return [_scalar_loop(loops, loops[-1].body)]
+    def _fit(self) -> bool:
+        """True where all tiles fit side by side, so that no kernel is too large for its temporaries.
+        What upstream's compiler makes tiles for, too, is planned by lifetime and told if too large."""
+        made = [Placement(Memory.UB, tile.shape) for tile in self.temporaries.made]
+        pairs = [
+            (buffer, place)
+            for buffer in buffers(self.kernel)
+            if (place := self.kernel.placements.get(buffer.uid)) and place.memory is Memory.UB
+        ]
+        pairs += zip(self.temporaries.made, made, strict=True)
+        sizes = [placed_bytes(buffer, place) for buffer, place in pairs]
+        room = self.context.platform.memories[Memory.UB].plannable
+        return sum(round_up(size, BLOCK) for size in sizes if size) <= room and None not in sizes
+
+    def _report_too_deep(self, loops: tuple[For, ...], head: For) -> None:
+        if id(head) in self.refused or self.context.upstream == "none":
+            return
+        self.refused.add(id(head))
+        self.context.report.add(
+            "parallel-unsupported",
+            head.span,
+            f"{len(loops)} nested parallel loops: upstream's compiler takes one or two",
+            notes=("Make the outermost a T.serial loop.",),
+        )
 
     def _report_two_repeats(self, store: Store, column: Load, row: Load) -> None:
         self.context.report.add(
@@ -149,16 +219,22 @@ class _Work:
         )
 
     def _report(
-        self, head: For, loops: tuple[For, ...], stmts: Sequence[Stmt], reason: str
+        self,
+        head: For,
+        loops: tuple[For, ...],
+        stmts: Sequence[Stmt],
+        reason: str,
+        lead: str = "lowered to ",
     ) -> None:
         stores = sum(isinstance(s, (Store, TileOp)) for s in walk_stmts(tuple(stmts)))
         extents = [loop.extent for loop in loops]
         cost = show_cost(extents, max(1, stores))
+        about = "stays scalar code" if lead == "lowered to " else "scalar code there"
         self.context.report.add(
             "parallel-not-vectorised",
             head.span,
-            f"lowered to {cost} scalar operations, one element after the other: {reason}",
-            related=tuple(Related(stmt.span, "stays scalar code") for stmt in stmts),
+            f"{lead}{cost} scalar operations, one element after the other: {reason}",
+            related=tuple(Related(stmt.span, about) for stmt in stmts),
         )
 
 
@@ -175,28 +251,44 @@ def _axis(loop: For) -> Axis:
     return Axis(loop.var, loop.start, loop.extent)
 
 
-def _without_lets(block: Block) -> Block:
-    """Names that are bound in the body, replaced by their values."""
-    values: dict[Expr, Scalar] = {}
+def _without_lets(block: Block) -> Block | None:
+    """Names that are bound in the body, replaced by their values; None where a statement needs them
+    that values cannot be put into."""
+    done: list[Stmt] = []
+    for stmt in _substituted(block, {}):
+        if isinstance(stmt, Let):
+            return None
+        done.append(stmt)
+    return tuple(done)
+
+
+def _substituted(block: Block, known: Mapping[Expr, Scalar]) -> Block:
+    """The statements without the names; a `Let` that is left says that one could not be changed."""
+    values = dict(known)
     done: list[Stmt] = []
     for stmt in block:
         if isinstance(stmt, Let):
             values[stmt.var] = substitute(stmt.value, values)
-        elif isinstance(stmt, Store) and values:
+        elif not values:
+            done.append(stmt)
+        elif isinstance(stmt, Store):
             indices = substitute(stmt.indices, values)
             done.append(replace(stmt, indices=indices, value=substitute(stmt.value, values)))
-        elif values:
-            return block  # a statement that would need the names: leave all as it is
+        elif isinstance(stmt, If):
+            then, other = (_substituted(side, values) for side in (stmt.then, stmt.other))
+            condition = substitute(stmt.condition, values)
+            done.append(replace(stmt, condition=condition, then=then, other=other))
         else:
-            done.append(stmt)
+            return block
     return tuple(done)
 
 
 def _other_statement(stmt: Stmt) -> str:
-    kinds = {"If": "a branch in the body", "While": "a while loop in the body"}
     if isinstance(stmt, For):
         return f"a {stmt.kind} loop in the body"
-    return kinds.get(type(stmt).__name__, "the body is more than element-wise stores")
+    if isinstance(stmt, While):
+        return "a while loop in the body"
+    return "the body is more than element-wise stores"
 
 
 def _scalar_loop(loops: Sequence[For], body: Block) -> Stmt:

@@ -197,6 +197,45 @@ twin::OnlyCompare<T, U> Compare(const LocalTensor<U> &dst, const LocalTensor<T> 
 }
 
 template <typename T, typename U>
+twin::OnlyCompare<T, U> CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1, CMPMODE mode,
+                                      uint32_t count) {
+  for (uint32_t i = 0; i < count; i += 8) {
+    uint8_t byte = 0;
+    for (uint32_t j = 0; j < 8; ++j) {
+      const bool holds = machine::compares(mode, machine::number(machine::at(src0)[i + j]), machine::number(src1));
+      byte |= static_cast<uint8_t>(holds << j);
+    }
+    machine::aligned(dst)[i / 8] = static_cast<U>(byte);
+  }
+}
+
+template <typename T, typename U>
+twin::OnlySelect<T, U> Select(const LocalTensor<T> &dst, const LocalTensor<U> &mask, const LocalTensor<T> &src0,
+                              const LocalTensor<T> &src1, SELMODE, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    machine::aligned(dst)[i] = machine::bit(mask, i) ? machine::aligned(src0)[i] : machine::aligned(src1)[i];
+  }
+}
+
+template <typename T> twin::OnlyArithmetic<T> CreateVecIndex(LocalTensor<T> dst, const T &first, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    machine::aligned(dst)[i] = static_cast<T>(machine::number(first) + i);
+  }
+}
+
+// Built-in patterns, normal mode: every repeat is read whole, what is kept lies together.
+template <typename T, GatherMaskMode>
+twin::OnlyB16B32<T> GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint8_t pattern, const bool,
+                               const uint32_t, const GatherMaskParams &params, uint64_t &kept) {
+  const uint32_t count = params.repeatTimes * 256 / sizeof(T), step = pattern < 3 ? 2 : pattern < 7 ? 4 : 1;
+  const uint32_t first = pattern < 3 ? pattern - 1 : pattern < 7 ? pattern - 3 : 0;
+  kept = 0;
+  for (uint32_t i = first; i < count; i += step) {
+    machine::aligned(dst)[kept++] = machine::aligned(src)[i];
+  }
+}
+
+template <typename T, typename U>
 twin::OnlySelect<T, U> Select(const LocalTensor<T> &dst, const LocalTensor<U> &mask, const LocalTensor<T> &src0,
                               T src1, SELMODE, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
