@@ -217,7 +217,9 @@ def _store(m: Machine, target: ast.Subscript, value: Any) -> None:
         )
         raise Mistake("kernel-form", target, text)
     else:
-        builder.emit(Store(place.buffer, place.starts, scalar, span_of(target)))
+        at = m.position
+        written = span_of(at.value) if isinstance(at, (ast.Assign, ast.AugAssign)) else None
+        builder.emit(Store(place.buffer, place.starts, scalar, span_of(target), written))
 
 
 @kernel_statement(ast.With)

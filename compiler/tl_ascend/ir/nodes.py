@@ -91,12 +91,13 @@ class TileOp:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """`buffer[indices] = value`, one element."""
+    """`buffer[indices] = value`, one element. `value_span`: where the value is written, if known."""
 
     buffer: Buffer
     indices: tuple[Scalar, ...]
     value: Scalar
     span: Span
+    value_span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tl_ascend.ir.expr import Expr, Load, Logic, Scalar, Select, free_vars, walk
 from tl_ascend.ir.nodes import Block, Buffer, For, If, Kernel, Store, walk_stmts
@@ -64,11 +65,11 @@ def _under(block: Block, condition: Scalar) -> list[Store]:
 def _same_target(a: object, b: object) -> bool:
     if not (isinstance(a, Store) and isinstance(b, Store)):
         return False
-    return a.buffer is b.buffer and a.indices == b.indices
+    return a.buffer.uid == b.buffer.uid and a.indices == b.indices
 
 
 def _with_value(store: Store, value: Expr) -> Store:
-    return Store(store.buffer, store.indices, value, store.span)
+    return replace(store, value=value)
 
 
 def _written(block: Sequence[object]) -> set[int]:

@@ -212,7 +212,7 @@ class _Work:
     def _report_two_repeats(self, store: Store, column: Load, row: Load) -> None:
         self.context.report.add(
             "parallel-unsupported",
-            store.span,
+            store.value_span or store.span,
             f"{show(column)} and {show(row)} need two broadcasts in one operation; upstream's "
             f"compiler makes one and reads {row.buffer.name} as if it were one number",
             notes=("T.tile.broadcast both to tiles of the full shape first, then combine these.",),
