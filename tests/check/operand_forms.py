@@ -28,7 +28,7 @@ def sizes(A: T.Tensor((64, 64), "float32")):
         turned = T.alloc_ub((64, 32), "float16")
         T.tile.cast(b, a, "CAST_RINT", 4096)  # ~ warning[TL302]: b has 2048 elements
         T.tile.round(a, a[32:64, :], 4096)  # ~ warning[TL302]: has 2048 elements up to the end of a
-        T.tile.compare(mask, short, 1.0, "GT")  # ~ error[TL302]: 240 bytes
+        T.tile.compare(mask, short, 1.0, "GT")  # ~ error[TL304]: 240 bytes
         T.tile.transpose(turned, b)
         T.tile.transpose(b, b)  # ~ error[TL302]: becomes (64, 32)
 

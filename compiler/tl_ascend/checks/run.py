@@ -9,7 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from tl_ascend.checks import copy, debug, kernel, loops, matmul, operands, reduce, sort, vector
+from tl_ascend.checks import (
+    accumulators,
+    copy,
+    cores,
+    debug,
+    flags,
+    kernel,
+    loops,
+    matmul,
+    operands,
+    reduce,
+    scalars,
+    sort,
+    tails,
+    transfers,
+    vector,
+    workspaces,
+)
 from tl_ascend.checks.context import Call, CheckContext
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.nodes import Kernel, TileOp, walk_stmts
@@ -26,6 +43,9 @@ OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingPr
         "atomic_path": copy.atomic_path,
         "compared_bytes": vector.compared_bytes,
         "count_fits": operands.count_fits,
+        "cross_flag_id": flags.cross_flag_id,
+        "event_id": flags.event_id,
+        "on_chip_alignment": transfers.on_chip_alignment,
         "dump_number": debug.dump_number,
         "merged_size": sort.merged_size,
         "row_scalars": vector.row_scalars,
@@ -48,6 +68,12 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     kernel.out_idx,
     loops.persistent_loops,
     operands.element_types,
+    accumulators.gemm_init,
+    cores.scope_ownership,
+    flags.template_ids,
+    scalars.scalar_half,
+    tails.lost_rows,
+    workspaces.workspace_idx,
 )
 
 

@@ -67,8 +67,8 @@ def compared_bytes(call: Call, context: CheckContext) -> None:
     compared = count * tile.buffer.dtype.bits // 8
     if compared % COMPARED_BYTES:
         context.report.add(
-            "operand-size",
-            tile.span,
+            "vector-align",
+            call.op.span,
             f"{show_region(tile)} has {compared} bytes; a comparison takes a multiple of "
             f"{COMPARED_BYTES}",
         )

@@ -59,6 +59,7 @@ RULES: tuple[Rule, ...] = (
     Rule("TL109", "dropped-call", _W, Owner.UPSTREAM, "A tile call that is built but not emitted."),
     Rule("TL110", "unchecked-instances", _I, Owner.TOOL, "More instances than are checked."),
     Rule("TL111", "bad-settings", _W, Owner.TOOL, "Settings that cannot be understood."),
+    Rule("TL112", "workspace", _W, Owner.UPSTREAM, "A workspace that jit does not allocate."),
     Rule("TL201", "copy-scope", _E, Owner.HARDWARE, "No data path between these two memories."),
     Rule(
         "TL202", "copy-shape", _E, Owner.UPSTREAM, "Copy extents do not fit or cannot be deduced."
@@ -67,11 +68,18 @@ RULES: tuple[Rule, ...] = (
         "TL203", "dynamic-shape", _E, Owner.UPSTREAM, "A symbolic size where a constant is needed."
     ),
     Rule("TL204", "scope-conflict", _W, Owner.HARDWARE, "No memory serves all uses of a buffer."),
+    Rule("TL205", "copy-align", _E, Owner.HARDWARE, "Rows or start of a transfer not on 32 bytes."),
     Rule(
         "TL301", "gemm-operand", _E, Owner.UPSTREAM, "Memory, shape or dtype of a matrix operand."
     ),
     Rule("TL302", "operand-size", _E, Owner.UPSTREAM, "Operands with different element counts."),
     Rule("TL303", "dtype-unsupported", _E, Owner.HARDWARE, "No such dtype in this unit or route."),
+    Rule("TL304", "vector-align", _E, Owner.HARDWARE, "Bytes that the vector unit cannot take."),
+    Rule("TL305", "scalar-half", _E, Owner.UPSTREAM, "Arithmetic of 16-bit floats as scalars."),
+    Rule("TL306", "gemm-init", _W, Owner.UPSTREAM, "An accumulator that nothing sets to zero."),
+    Rule("TL307", "scope-ownership", _E, Owner.HARDWARE, "A buffer or call on the wrong core."),
+    Rule("TL401", "cross-flag-id", _E, Owner.HARDWARE, "No such flag between the cores."),
+    Rule("TL402", "flag-id", _W, Owner.HARDWARE, "A flag id out of range, or used by a template."),
     Rule("TL501", "l1-overflow", _E, Owner.HARDWARE, "Buffers alive together exceed L1."),
     Rule(
         "TL502",
@@ -96,6 +104,7 @@ RULES: tuple[Rule, ...] = (
         Owner.UPSTREAM,
         "A T.Parallel loop that upstream's compiler refuses or miscompiles.",
     ),
+    Rule("TL803", "tail", _W, Owner.PYTHON, "Rows that no block handles."),
     Rule("TL901", "internal-error", _E, Owner.TOOL, "A bug of tl-ascend itself."),
 )
 

@@ -23,6 +23,7 @@ from tl_ascend.frontend.values import (
 )
 from tl_ascend.ir import fold
 from tl_ascend.ir.expr import MAX_DEPTH, Expr, Load
+from tl_ascend.ir.floors import is_floor
 from tl_ascend.ir.nodes import Buffer, Region
 from tl_ascend.source.units import span_of
 
@@ -209,6 +210,8 @@ def binary(m: Machine, node: ast.AST, op: str, a: Any, b: Any) -> Any:
     if unknown is not None:
         return unknown
     a, b = as_scalar(a), as_scalar(b)
+    if op == "//" and is_floor(a, b):
+        m.note_floor(node, a, b)
     try:
         if is_scalar(a) and is_scalar(b):
             return _bounded(m, node, fold.binary(op, a, b))

@@ -33,6 +33,7 @@ from tl_ascend.frontend.values import (
 from tl_ascend.ir import fold
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import Call, Expr, Load, Scalar, Var, walk
+from tl_ascend.ir.floors import FLOORS
 from tl_ascend.ir.nodes import (
     Break,
     Buffer,
@@ -90,6 +91,8 @@ def build_kernel(m: Machine, function: Function) -> PrimFunc:
         builder.fail(Unknown(why_stopped(error), at, reported=True))
     finally:
         m.builder = saved
+    if frame is not None and frame.floors:
+        builder.attrs[FLOORS] = tuple(frame.floors.values())
     record.kernel = builder.finish(record.span, m.uid + 1)
     record.statements = builder.count
     m.uid = saved_uid

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tl_ascend.diagnostics.report import Related, Report
 from tl_ascend.frontend.limits import TooLong
 from tl_ascend.frontend.values import Env, Function, Unknown
+from tl_ascend.ir.floors import MAX_FLOORS, Floor
 from tl_ascend.source.budget import Budget
 from tl_ascend.source.span import Span
 from tl_ascend.source.units import children, span_of
@@ -257,6 +258,13 @@ class Machine:
             report = self.report if self.builder is None else self.builder.record.report
             report.add(name, span, message, notes=notes, related=related)
 
+    def note_floor(self, node: ast.AST, a: int, b: int) -> None:
+        """Remember a division with a remainder for the kernels of this factory."""
+        floors = self.frames[-1].floors if self.frames else None
+        if floors is not None and isinstance(node, ast.BinOp) and len(floors) < MAX_FLOORS:
+            text = ast.unparse(node.left), ast.unparse(node.right)
+            floors.setdefault(span_of(node), Floor(span_of(node), a, b, text))
+
     def poison(self, node: ast.stmt, value: Unknown) -> None:
         """Bind every name that a failed statement would have bound."""
         for name in bound_names(node):
@@ -300,7 +308,7 @@ class HostCodeCut(Exception):
 class FactoryFrame:
     """The function whose body is being run: the innermost one is the factory of a prim_func."""
 
-    __slots__ = ("arguments", "call_span", "function", "maybe", "origin")
+    __slots__ = ("arguments", "call_span", "floors", "function", "maybe", "origin")
 
     def __init__(
         self,
@@ -314,6 +322,7 @@ class FactoryFrame:
         self.call_span = call_span
         self.origin = origin
         self.maybe: list[Any] = []
+        self.floors: dict[Span, Floor] = {}
 
 
 def bound_names(node: ast.AST) -> list[str]:

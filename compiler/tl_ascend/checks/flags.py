@@ -1,0 +1,122 @@
+"""Ids of flags: their range, and those that device templates set and wait for themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tl_ascend.checks.context import Call, CheckContext
+from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.diagnostics.report import Related
+from tl_ascend.ir.effects import form_of
+from tl_ascend.ir.geometry import transfer
+from tl_ascend.ir.nodes import Kernel, Region, Stmt, TileOp, walk_stmts
+from tl_ascend.ops.table import TABLE
+from tl_ascend.target.hardware import Core
+
+CROSS_IDS = range(16)
+IDS = range(8)
+_Flag = tuple[str, str, int]
+
+
+def cross_flag_id(call: Call, context: CheckContext) -> None:
+    """Between the cores there are 16 counters."""
+    number = call.arg("flag")
+    if type(number) is int and number not in CROSS_IDS:
+        context.report.add(
+            "cross-flag-id",
+            call.span("flag"),
+            f"there is no flag {number} between the cores: ids are 0..15",
+            notes=("Take one of 0..10; 11 to 14 are used by T.sync_all.",),
+        )
+
+
+def event_id(call: Call, context: CheckContext) -> None:
+    """Within a core the documentation gives each pair of pipes eight events."""
+    number = call.arg("eventId")
+    if type(number) is int and number not in IDS:
+        context.report.add(
+            "flag-id",
+            call.span("eventId"),
+            f"event id {number}: the documented ids of a pair of pipes are 0..7",
+            severity=Severity.INFO,  # larger ones are used, and nobody has reported what they do
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A flag that the author has set and not yet waited for."""
+
+    stmt: TileOp
+    flag: _Flag
+
+
+def template_ids(context: CheckContext) -> None:
+    """A flag that is held across a template which uses its id is set twice without a wait."""
+    told: set[_Flag] = set()
+    for core in (Core.CUBE, Core.VECTOR):
+        held: dict[_Flag, _Held] = {}
+        for stmt in _of_core(context.after, core):
+            flag = _flag(stmt)
+            if flag is not None and stmt.op == "set_flag":
+                held[flag] = _Held(stmt, flag)
+            elif flag is not None:
+                held.pop(flag, None)
+            else:
+                _clash(stmt, held, told, context)
+
+
+def _of_core(kernel: Kernel, core: Core) -> Iterator[TileOp]:
+    """The author's calls in the order of the text."""
+    for stmt in walk_stmts(kernel.body):
+        if isinstance(stmt, TileOp) and not _is_ours(stmt):
+            form = form_of(stmt)
+            if form is None or form.core in (core, Core.ANY):
+                yield stmt
+
+
+def _is_ours(stmt: Stmt) -> bool:
+    return isinstance(stmt, TileOp) and TABLE[stmt.op].kind == "sync" and bool(stmt.reason)
+
+
+def _flag(stmt: TileOp) -> _Flag | None:
+    if stmt.op not in ("set_flag", "wait_flag"):
+        return None
+    source, target, number = stmt.args[:3]
+    if isinstance(source, str) and isinstance(target, str) and type(number) is int:
+        return source.upper(), target.upper(), number
+    return None
+
+
+def _fills(stmt: TileOp) -> bool:
+    """A copy from GM fills its tile first, with flags of its own, where a part of it is missing; only
+    what is missing for certain counts."""
+    source = stmt.args[0]
+    if not isinstance(source, Region):
+        return False
+    moved = transfer(source)
+    pairs = ((moved.rows, moved.valid_rows), (moved.columns, moved.valid_columns))
+    return any(
+        isinstance(all_, int) and isinstance(some, int) and some < all_ for all_, some in pairs
+    )
+
+
+def _clash(stmt: TileOp, held: dict[_Flag, _Held], told: set[_Flag], context: CheckContext) -> None:
+    form = form_of(stmt)
+    events = form.events if form is not None and (form.fill is None or _fills(stmt)) else ()
+    names = {(a.value.upper(), b.value.upper(), number) for a, b, number in events}
+    for flag in sorted(names & held.keys() - told):
+        told.add(flag)
+        source, target, number = flag
+        same = sorted(n for a, b, n in names if (a, b) == (source, target))
+        ids = f"ids {' and '.join(map(str, same))}" if len(same) > 1 else f"id {same[0]}"
+        context.report.add(
+            "flag-id",
+            held[flag].stmt.span,
+            f"{source}->{target} id {number} is held across T.{stmt.op}, whose template sets it, too: "
+            f"{stmt.op} uses {ids} of this pair",
+            notes=(
+                "A flag that is set twice without a wait is undefined. Take another id, 2 to 5.",
+            ),
+            related=(Related(stmt.span, f"uses {source}->{target} {ids}"),),
+        )

@@ -1,0 +1,74 @@
+"""Rows and columns of an output that no block writes, because a grid was rounded down."""
+
+from __future__ import annotations
+
+from tl_ascend.checks.context import CheckContext
+from tl_ascend.diagnostics.report import Related
+from tl_ascend.ir.affine import interval
+from tl_ascend.ir.effects import effect_of
+from tl_ascend.ir.expr import Expr
+from tl_ascend.ir.floors import FLOORS, Floor
+from tl_ascend.ir.nodes import Buffer, Region, walk_stmts
+
+
+def lost_rows(context: CheckContext) -> None:
+    """What is left out of a dimension is exactly what a division of that dimension leaves over."""
+    floors: tuple[Floor, ...] = context.after.attrs.get(FLOORS, ())
+    if not floors:
+        return
+    tensors = {tensor.uid: tensor for tensor in context.after.tensors}
+    written: dict[int, list[Region]] = {}
+    for stmt in walk_stmts(context.after.body):
+        for region in effect_of(stmt).writes:
+            if region.buffer.uid in tensors:
+                written.setdefault(region.buffer.uid, []).append(region)
+    told: set[Floor] = set()
+    for uid, regions in written.items():
+        _tensor(tensors[uid], regions, [f for f in floors if f not in told], told, context)
+
+
+def _tensor(
+    tensor: Buffer,
+    regions: list[Region],
+    floors: list[Floor],
+    told: set[Floor],
+    context: CheckContext,
+) -> None:
+    for dim, size in enumerate(tensor.shape):
+        end = _end(regions, dim)
+        if end is None or isinstance(size, Expr) or end >= size:
+            continue
+        for floor in floors:
+            if floor.dividend == size and floor.remainder == size - end:
+                told.add(floor)
+                _report(floor, tensor, dim, context)
+
+
+def _end(regions: list[Region], dim: int) -> int | None:
+    """One past the last index that is written in a dimension, where that is known."""
+    ends: list[int] = []
+    for region in regions:
+        if len(region.starts) != region.buffer.rank:
+            return None
+        high, extent = interval(region.starts[dim])[1], interval(region.extents[dim])[1]
+        if high is None or extent is None:
+            return None
+        ends.append(high + extent)
+    return max(ends)
+
+
+def _report(floor: Floor, tensor: Buffer, dim: int, context: CheckContext) -> None:
+    what = "columns" if dim and dim == len(tensor.shape) - 1 else "rows"
+    count, rest = floor.dividend // floor.divisor, floor.remainder
+    left, right = floor.text
+    context.report.add(
+        "tail",
+        floor.span,
+        f"{floor.dividend} // {floor.divisor} is {count}, which covers {floor.dividend - rest}: the "
+        f"last {rest} {what} of {tensor.name} are never written",
+        notes=(
+            f"T.ceildiv({left}, {right}) has a block for the rest, too; T.copy leaves out what lies "
+            "outside of a tensor.",
+        ),
+        related=(Related(tensor.span, f"{tensor.name}: {floor.dividend} {what}"),),
+    )

@@ -1,0 +1,81 @@
+"""Where rows of a transfer between GM and the UB lie: on multiples of 32 bytes in the UB."""
+
+from __future__ import annotations
+
+from tl_ascend.checks.context import Call, CheckContext
+from tl_ascend.ir.affine import affine
+from tl_ascend.ir.expr import Expr, Scalar
+from tl_ascend.ir.geometry import offset, resolve_copy, transfer
+from tl_ascend.ir.nodes import Region
+from tl_ascend.passes.vector_index import contiguous
+from tl_ascend.target.hardware import Memory
+
+BLOCK = 32  # bytes
+
+
+def on_chip_alignment(call: Call, context: CheckContext) -> None:
+    """Only of the side in the UB: GM may be addressed by the byte."""
+    source, target = call.arg("src"), call.arg("dst")
+    if not isinstance(source, Region) or not isinstance(target, Region):
+        return
+    resolved = resolve_copy(source, target, call.arg("transpose") is True)
+    if not isinstance(resolved, tuple):
+        return
+    for inside, outside in (resolved, resolved[::-1]):
+        if context.memory(inside) is Memory.UB and context.memory(outside) is Memory.GM:
+            if not _rows(call, inside, outside, context):
+                _start(call, inside, context)
+
+
+def _rows(call: Call, region: Region, outside: Region, context: CheckContext) -> bool:
+    """How many rows a transfer has follows from its side in GM: one row fills a column, too."""
+    if context.upstream == "none" and contiguous(region) and contiguous(outside):
+        return False  # we move rows without gaps as one; upstream's compiler does not
+    rows = _rows_of_a_core(transfer(outside).rows, context)
+    pitch = _bytes(region, transfer(region).stride)
+    if rows is None or rows < 2 or pitch is None or pitch % BLOCK == 0:
+        return False
+    name = region.buffer.name
+    context.report.add(
+        "copy-align",
+        call.op.span,
+        f"{rows} rows of {name} with {pitch} bytes per row: a transfer of several rows puts each one "
+        f"on a multiple of {BLOCK} bytes, where vector code does not look for it",
+        notes=(
+            f"Make the rows of {name} a multiple of {BLOCK} bytes long and copy a part of each, or "
+            "use a one-dimensional tile where the rows lie next to each other in GM, too.",
+        ),
+    )
+    return True
+
+
+def _rows_of_a_core(rows: Scalar, context: CheckContext) -> int | None:
+    """With threads=2 each vector core has half of the rows."""
+    if isinstance(rows, Expr) or not isinstance(rows, int):
+        return None
+    launch = context.before.launch
+    return rows // 2 if launch is not None and launch.threads == 2 else rows
+
+
+def _start(call: Call, region: Region, context: CheckContext) -> None:
+    form = affine(offset(region.buffer, region.starts))
+    if form is None or form.terms:
+        return
+    start = _bytes(region, form.constant)
+    if start is None or start % BLOCK == 0:
+        return
+    name = region.buffer.name
+    context.report.add(
+        "copy-align",
+        region.span,
+        f"the transfer starts {start} bytes into {name}: in the UB it must start at a multiple of "
+        f"{BLOCK} bytes",
+        notes=(f"Start at an element whose offset in {name} is a multiple of {BLOCK} bytes.",),
+    )
+
+
+def _bytes(region: Region, count: Scalar) -> int | None:
+    bits = region.buffer.dtype.bits
+    if isinstance(count, Expr) or not isinstance(count, int) or bits % 8:
+        return None
+    return count * bits // 8

@@ -1,0 +1,36 @@
+"""Flags that are held across a template with the same id; flags of other ids, and returned ones."""
+
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 64), "float16"), B: T.Tensor((100, 64), "float16"), n: T.int32):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 64), "float16")
+        b = T.alloc_L1((64, 64), "float16")
+        c = T.alloc_L0C((64, 64), "float")
+        tile = T.alloc_ub((64, 64), "float16")
+        with T.Scope("C"):
+            T.set_flag("m", "mte1", 1)  # ~ warning[TL402]: M->MTE1 id 1 is held across T.gemm_v0
+            T.set_flag("m", "mte1", 2)
+            T.set_flag("fix", "m", 0)
+            T.wait_flag("fix", "m", 0)
+            T.copy(A, a)
+            T.copy(A, b)
+            T.barrier_all()
+            T.gemm_v0(a, b, c, init=True)
+            T.gemm_v0(a, b, c)
+            T.wait_flag("m", "mte1", 1)
+            T.wait_flag("m", "mte1", 2)
+            T.set_cross_flag("FIX", 15)
+            T.set_cross_flag("FIX", 17)  # ~ error[TL401]: ids are 0..15
+        with T.Scope("V"):
+            T.set_flag("v", "mte2", 0)  # ~ warning[TL402]: V->MTE2 id 0 is held across T.copy
+            T.copy(B[64, 0], tile)  # 36 of 64 rows: the rest is filled
+            T.wait_flag("v", "mte2", 0)
+            T.set_flag("v", "mte2", 0)
+            T.copy(A, tile)
+            T.copy(B[n, 0], tile)  # filled or not: the device knows
+            T.wait_flag("v", "mte2", 0)
+            T.set_flag("mte3", "mte2", 9)  # ~ info[TL402]: the documented ids of a pair of pipes are 0..7
+            T.wait_flag("mte3", "mte2", 9)  # ~ info[TL402]: the documented ids of a pair of pipes are 0..7
