@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from tl_ascend.cli import run
-from tl_ascend.cli.select import BadSelection, Selected, label, load, select
+from tl_ascend.cli.select import BadSelection, Selected, label, load, locator, select
 from tl_ascend.target.hardware import PLATFORMS
 
 
@@ -65,13 +65,5 @@ def _show(item: Selected, arguments: argparse.Namespace) -> int:
 
         print(tir_text(kernel))
         return run.OK
-    print(kernel_text(kernel, _locate(item) if arguments.positions else None))
+    print(kernel_text(kernel, locator(item) if arguments.positions else None))
     return run.OK if item.kernel.status == "checked" else run.FOUND
-
-
-def _locate(item: Selected) -> Any:
-    def locate(span: Any) -> str:
-        place = item.report.range_of(span)
-        return f"{place.start.row}:{place.start.column + 1}" if place is not None else "?"
-
-    return locate

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tl_ascend.driver.check import Checker, FileReport, KernelReport, options_for
 from tl_ascend.driver.files import Files
+from tl_ascend.source.span import Span
 
 
 class BadSelection(Exception):
@@ -87,3 +88,13 @@ def label(item: Selected, total: Sequence[Selected]) -> str:
     where = f"{place.path}:{place.start.row}" if place is not None else item.name
     shown = f" ({item.kernel.instance})" if item.kernel.instance else ""
     return f"{where} {item.name}.{item.number}{shown}"
+
+
+def locator(item: Selected) -> Callable[[Span], str]:
+    """The row and column of a span, `?` where it has none in the file."""
+
+    def locate(span: Span) -> str:
+        place = item.report.range_of(span)
+        return f"{place.start.row}:{place.start.column + 1}" if place is not None else "?"
+
+    return locate
