@@ -73,6 +73,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     flags.template_ids,
     scalars.scalar_half,
     tails.lost_rows,
+    workspaces.paired_accesses,
     workspaces.workspace_idx,
 )
 

@@ -1,15 +1,25 @@
-"""Tensors that serve as workspaces: jit allocates those that workspace_idx names."""
+"""Tensors that serve as workspaces: jit allocates those that workspace_idx names, and automatic flags
+between the cores follow them."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import Buffer, Kernel, TileOp, regions_of, walk_stmts
+from tl_ascend.ir.nodes import (
+    AUTO_CV_SYNC,
+    Buffer,
+    Kernel,
+    Region,
+    TileOp,
+    regions_of,
+    walk_stmts,
+)
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
+from tl_ascend.target.hardware import Core, Memory
 
 
 def workspace_idx(context: CheckContext) -> None:
@@ -51,3 +61,68 @@ def _written_then_read(kernel: Kernel) -> set[int]:
             (both if uid in written else read).add(uid)
         written.update(root(r.buffer).uid for r in effect.writes)
     return both - read
+
+
+_SIDES = {Memory.UB: Core.VECTOR, Memory.L1: Core.CUBE, Memory.L0C: Core.CUBE}
+_NAMES = {Core.VECTOR: "vector", Core.CUBE: "cube"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Access:
+    """A copy to or from a workspace."""
+
+    side: Core
+    writes: bool
+    region: Region
+
+
+def paired_accesses(context: CheckContext) -> None:
+    """Upstream's automatic flags pair the accesses of both sides one by one, a write with a read."""
+    kernel = context.before
+    if context.upstream == "none" or not kernel.options.on(AUTO_CV_SYNC):
+        return
+    for at, param in enumerate(kernel.params):
+        listed = {i % len(kernel.params) for i in kernel.options.workspace_idx}
+        if isinstance(param.value, Buffer) and (at in listed or "workspace" in param.name):
+            _pairs(param.value, _accesses(param.value, context), context)
+
+
+def _accesses(tensor: Buffer, context: CheckContext) -> list[_Access]:
+    found: list[_Access] = []
+    for stmt in walk_stmts(context.before.body):
+        if isinstance(stmt, TileOp) and stmt.op in ("copy", "tile.atomic_add"):
+            source, target = stmt.args[:2]
+            if isinstance(source, Region) and isinstance(target, Region):
+                for gm, other, writes in ((target, source, True), (source, target, False)):
+                    side = _SIDES.get(context.memory(other) or Memory.GM)
+                    if root(gm.buffer).uid == tensor.uid and side is not None:
+                        found.append(_Access(side, writes, gm))
+    return found
+
+
+def _pairs(tensor: Buffer, accesses: list[_Access], context: CheckContext) -> None:
+    cube = [a for a in accesses if a.side is Core.CUBE]
+    vector = [a for a in accesses if a.side is Core.VECTOR]
+    if not cube or not vector or len(cube) == len(vector):
+        return
+    few, many = sorted((cube, vector), key=len)
+    context.report.add(
+        "autosync-config",
+        few[0].region.span,
+        f"{tensor.name}: {_count(few)}, {_count(many)}; automatic flags between the cores pair them "
+        "one to one",
+        notes=(
+            f"Read and write {tensor.name} as often on one side as on the other, or switch "
+            f"{AUTO_CV_SYNC} off and place the flags by hand.",
+        ),
+        related=tuple(Related(a.region.span, f"on the {_NAMES[a.side]} side") for a in many),
+    )
+
+
+def _count(accesses: list[_Access]) -> str:
+    """`2 reads on the cube side`."""
+    parts = []
+    for writes, word in ((True, "write"), (False, "read")):
+        number = sum(a.writes is writes for a in accesses)
+        parts += [f"{number} {word}{'s' if number > 1 else ''}"] if number else []
+    return f"{' and '.join(parts)} on the {_NAMES[accesses[0].side]} side"

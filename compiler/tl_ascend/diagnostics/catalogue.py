@@ -80,6 +80,13 @@ RULES: tuple[Rule, ...] = (
     Rule("TL307", "scope-ownership", _E, Owner.HARDWARE, "A buffer or call on the wrong core."),
     Rule("TL401", "cross-flag-id", _E, Owner.HARDWARE, "No such flag between the cores."),
     Rule("TL402", "flag-id", _W, Owner.HARDWARE, "A flag id out of range, or used by a template."),
+    Rule(
+        "TL403",
+        "autosync-config",
+        _E,
+        Owner.UPSTREAM,
+        "Options for automatic flags that do not go with the kernel.",
+    ),
     Rule("TL501", "l1-overflow", _E, Owner.HARDWARE, "Buffers alive together exceed L1."),
     Rule(
         "TL502",
