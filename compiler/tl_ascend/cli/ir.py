@@ -1,8 +1,9 @@
-"""`tl-ascend ir`: a kernel as text after any stage, or as a TVM PrimFunc."""
+"""`tl-ascend ir`: a kernel as text after any stage, or as a TVM PrimFunc; why it is as it is."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from tl_ascend.cli import run
@@ -13,7 +14,7 @@ from tl_ascend.target.hardware import PLATFORMS
 def add_parser(commands: Any) -> None:
     """The command line of `tl-ascend ir`."""
     out = commands.add_parser("ir", help="show a kernel after a stage of lowering")
-    out.add_argument("target", metavar="FILE[:FACTORY]")
+    out.add_argument("target", metavar="FILE[:FACTORY]", nargs="?")
     out.add_argument(
         "--after", metavar="STAGE", default="", help="a stage, or `front-end`; default: the last"
     )
@@ -24,7 +25,10 @@ def add_parser(commands: Any) -> None:
     out.add_argument(
         "--positions", action="store_true", help="with the line and column of each statement"
     )
-    out.add_argument("--stages", action="store_true", help="list the stages")
+    out.add_argument(
+        "--why", metavar="ROW:COLUMN", default="", help="why what stands there became what it is"
+    )
+    out.add_argument("--stages", action="store_true", help="list the stages with their reasons")
     out.add_argument("--platform", choices=("auto", *PLATFORMS), default="auto")
     out.set_defaults(run=show_ir)
 
@@ -33,6 +37,12 @@ def show_ir(arguments: argparse.Namespace) -> int:
     """Print the kernels meant."""
     from tl_ascend.passes.pipeline import STAGES
 
+    if arguments.stages:
+        for stage in STAGES:
+            print(f"{stage.name:20} {stage.reason}")
+        return run.OK
+    if arguments.target is None:
+        return run.fail("which FILE?")
     names = ["front-end", *(s.name for s in STAGES)]
     if arguments.after and arguments.after not in names:
         return run.fail(f"no stage {arguments.after!r}; there are: {', '.join(names)}")
@@ -41,6 +51,8 @@ def show_ir(arguments: argparse.Namespace) -> int:
         chosen = select(report, factory, arguments.instance)
     except BadSelection as error:
         return run.fail(f"{arguments.target}: {error}")
+    if arguments.why:
+        return _why(chosen, arguments)
     status = run.OK
     for item in chosen:
         print(f"# {label(item, chosen)}")
@@ -67,3 +79,25 @@ def _show(item: Selected, arguments: argparse.Namespace) -> int:
         return run.OK
     print(kernel_text(kernel, locator(item) if arguments.positions else None))
     return run.OK if item.kernel.status == "checked" else run.FOUND
+
+
+def _why(chosen: Sequence[Selected], arguments: argparse.Namespace) -> int:
+    """Print the reasons for what stands at a position. Exit status 1 where nothing does."""
+    from tl_ascend.ide.facts import Facts
+    from tl_ascend.ide.why import as_text, why
+    from tl_ascend.source.span import Position
+
+    row, _, column = arguments.why.partition(":")
+    if not (row.isdecimal() and column.isdecimal() and int(row) and int(column)):
+        return run.fail(f"--why takes ROW:COLUMN, both from 1, not {arguments.why!r}")
+    told = False
+    for item in chosen:
+        facts = Facts(item.report, item.kernel)
+        found = why(facts, Position(int(row), int(column) - 1))
+        if found is not None:
+            print(f"# {label(item, chosen)}")
+            print(as_text(facts, found.reasons), end="" if item is chosen[-1] else "\n")
+            told = True
+    if not told:
+        print(f"nothing that lowering decides about stands at {row}:{column}")
+    return run.OK if told else run.FOUND

@@ -7,8 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from tl_ascend.driver.check import FileReport, KernelReport
+from tl_ascend.ide.facts import Facts
 from tl_ascend.ide.model import Hint
 from tl_ascend.ide.units import size
+from tl_ascend.ide.why import as_markdown
+from tl_ascend.ide.why_buffer import reasons_of_buffer
+from tl_ascend.ide.why_statement import reasons_of_call
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import Expr, Var
 from tl_ascend.ir.nodes import Buffer, Kernel, Region, TileOp, walk_stmts
@@ -38,14 +42,15 @@ def hints(report: FileReport) -> tuple[Hint, ...]:
 
 def _of_kernel(report: FileReport, kernel: KernelReport) -> Iterator[Hint]:
     """A name bound in several ways (in a loop, a macro) gets a hint where all read alike."""
+    facts = Facts(report, kernel)
     values: dict[Span, list[tuple[str, Any]]] = {}
     for span, name, value in kernel.values:
         values.setdefault(span, []).append((name, value))
     for span, found in values.items():
-        first, *others = [_of_value(report, kernel, span, *item) for item in _distinct(found)]
+        first, *others = [_of_value(facts, span, *item) for item in _distinct(found)]
         if first is not None and all(o is not None and o.label == first.label for o in others):
             yield first
-    yield from _transfers(report, kernel)
+    yield from _transfers(facts)
 
 
 def _distinct(found: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
@@ -59,16 +64,15 @@ def _distinct(found: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     return kept
 
 
-def _of_value(
-    report: FileReport, kernel: KernelReport, span: Span, name: str, value: Any
-) -> Hint | None:
+def _of_value(facts: Facts, span: Span, name: str, value: Any) -> Hint | None:
+    report, kernel = facts.report, facts.kernel
     place = report.range_of(span)
     if place is None or place.path != report.file.source.path:
         return None
     if isinstance(value, Buffer):
-        text = buffer_label(kernel.lowered or kernel.kernel, value)
+        text = buffer_label(facts.final, value)
         kind = "scopes" if value.scope in ("shared", "fragment") else "buffers"
-        return Hint(place.end, f": {text}", kind, buffer_tooltip(kernel, value))
+        return Hint(place.end, f": {text}", kind, buffer_tooltip(facts, value))
     if isinstance(value, Expr):
         text = range_label(value)
         tooltip = f"`{name} = {show(value)}`  \n{kernel.instance}"
@@ -115,43 +119,39 @@ def buffer_label(kernel: Kernel, buffer: Buffer) -> str:
     return " ".join(parts)
 
 
-def buffer_tooltip(kernel: KernelReport, buffer: Buffer) -> str:
+def buffer_tooltip(facts: Facts, buffer: Buffer) -> str:
     """Where a buffer lies and why."""
-    lines = [f"**{buffer.name}**: {buffer_label(kernel.lowered or kernel.kernel, buffer)}"]
-    place = (kernel.lowered or kernel.kernel).placements.get(root(buffer).uid)
-    if place is not None:
-        capacity = kernel.platform.memories.get(place.memory)
-        count = placed_bytes(buffer, place)
-        if place.scope_reason:
-            lines.append(f"Memory: {place.scope_reason}")
-        if place.address is not None:
-            reason = f" ({place.address_reason})" if place.address_reason else ""
-            lines.append(f"Address: {place.address:,}{reason}")
-        if capacity is not None and count is not None:
-            share = 100 * count / capacity.plannable
-            lines.append(f"{count:,} B of {capacity.plannable:,} B ({share:.1f} %)")
+    kernel = facts.kernel
+    lines = [f"**{buffer.name}**: {buffer_label(facts.final, buffer)}"]
+    reasons = as_markdown(facts, reasons_of_buffer(facts, buffer))
+    lines += [reasons] if reasons else []
     if kernel.instance:
         lines.append(f"Instance: {kernel.instance} on {kernel.target}")
     return "  \n".join(lines)
 
 
-def _transfers(report: FileReport, kernel: KernelReport) -> Iterator[Hint]:
-    if kernel.lowered is None:
+def _transfers(facts: Facts) -> Iterator[Hint]:
+    report, kernel = facts.report, facts.kernel.lowered
+    if kernel is None:
         return
     seen: dict[Span, set[str]] = {}
-    for stmt in walk_stmts(kernel.lowered.body):
+    for stmt in walk_stmts(kernel.body):
         if isinstance(stmt, TileOp) and stmt.op == "copy" and stmt.form:
-            label = transfer_label(kernel.lowered, stmt)
+            label = transfer_label(kernel, stmt)
             if label:
                 seen.setdefault(stmt.span, set()).add(label)
     for span, labels in seen.items():
         place = report.range_of(span)
         if len(labels) == 1 and place is not None and place.path == report.file.source.path:
-            yield Hint(place.end, labels.pop(), "transfers", _transfer_tooltip(kernel))
+            yield Hint(place.end, labels.pop(), "transfers", _transfer_tooltip(facts, span))
 
 
-def _transfer_tooltip(kernel: KernelReport) -> str:
-    return f"Instance: {kernel.instance}" if kernel.instance else ""
+def _transfer_tooltip(facts: Facts, span: Span) -> str:
+    """What the copy became. Flags are left to hover: finding what they order takes a while."""
+    lines = [as_markdown(facts, reasons_of_call(facts, span))]
+    if facts.kernel.instance:
+        lines.append(f"Instance: {facts.kernel.instance}")
+    return "  \n".join(line for line in lines if line)
 
 
 def transfer_label(kernel: Kernel, op: TileOp) -> str:

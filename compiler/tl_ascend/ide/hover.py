@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
-from tl_ascend.driver.check import FileReport, KernelReport
+from tl_ascend.driver.check import FileReport
+from tl_ascend.ide.cursor import node_at
+from tl_ascend.ide.facts import Facts
 from tl_ascend.ide.hints import buffer_tooltip, range_label
 from tl_ascend.ide.model import Hover
+from tl_ascend.ide.why import as_markdown, concerns, named, why
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import Buffer
 from tl_ascend.ir.text import show
 from tl_ascend.ops.row import Op
 from tl_ascend.ops.table import TABLE
 from tl_ascend.source.span import Position, Range
-from tl_ascend.source.units import Unit, span_of
+from tl_ascend.source.units import span_of
 
 
 class Index:
@@ -22,69 +26,60 @@ class Index:
 
     def __init__(self, report: FileReport) -> None:
         self.report = report
+        self._facts: dict[int, Facts] = {}
 
     def at(self, position: Position) -> Hover | None:
         """What stands at a position, or None."""
-        unit = self._unit(position)
-        if unit is None:
-            return None
-        node = self._node(unit, position)
+        node = node_at(self.report.file, position)
         if isinstance(node, ast.Attribute):
-            return self._operation(node)
+            return self._operation(node, position)
         if isinstance(node, ast.Name):
-            return self._name(unit, node)
+            return self._value(node.id, self._range(node), node, position)
         if isinstance(node, ast.arg):
-            return self._value(node.arg, self._range(node, "name"), node)
+            return self._value(node.arg, self._range(node, "name"), node, position)
         return None
 
-    def _unit(self, position: Position) -> Unit | None:
-        found: Unit | None = None
-        for unit in self.report.file.units:
-            if self.report.file.rows[unit.home] > position.row:
-                break
-            found = unit
-        return found
-
-    def _node(self, unit: Unit, position: Position) -> ast.AST | None:
-        best: ast.AST | None = None
-        row = position.row - self.report.file.rows[unit.home] + unit.first_row
-        for node in unit.nodes:
-            if not isinstance(node, (ast.Attribute, ast.Name, ast.arg)):
-                continue
-            if node.end_lineno != row:  # names do not span rows; places are costly to compute
-                continue
-            part = "" if isinstance(node, ast.Name) else "name"
-            place = self._range(node, part)
-            if place is not None and place.contains(position):
-                best = node
-        return best
+    def _kernels(self, position: Position) -> Iterator[Facts]:
+        """The kernels that a position may be about, those that were checked first."""
+        order = sorted(self.report.kernels, key=lambda kernel: kernel.status != "checked")
+        for kernel in order:
+            if concerns(self.report, kernel, position):
+                if id(kernel) not in self._facts:
+                    self._facts[id(kernel)] = Facts(self.report, kernel)
+                yield self._facts[id(kernel)]
 
     def _range(self, node: ast.AST, part: str = "") -> Range | None:
         return self.report.file.range_of(span_of(node, part))
 
-    def _operation(self, node: ast.Attribute) -> Hover | None:
+    def _operation(self, node: ast.Attribute, position: Position) -> Hover | None:
         row = TABLE.get(node.attr)
         if isinstance(node.value, ast.Attribute) and node.value.attr == "tile":
             row = TABLE.get(f"tile.{node.attr}")
         place = self._range(node, "name")
         if row is None or place is None or not isinstance(node.value, (ast.Name, ast.Attribute)):
             return None
-        return Hover(place, operation_markdown(row))
+        parts = [operation_markdown(row), self._reasons(position)]
+        return Hover(place, "\n\n---\n\n".join(part for part in parts if part))
 
-    def _name(self, unit: Unit, node: ast.Name) -> Hover | None:
-        return self._value(node.id, self._range(node), node)
+    def _reasons(self, position: Position) -> str:
+        """Why the call at a position became what it is, in the first kernel that has it."""
+        for facts in self._kernels(position):
+            found = why(facts, position)
+            if found is not None:
+                shown = facts.kernel.instance
+                lines = [as_markdown(facts, found.reasons), f"Instance: {shown}" if shown else ""]
+                return "  \n".join(line for line in lines if line)
+        return ""
 
-    def _value(self, name: str, place: Range | None, node: ast.AST) -> Hover | None:
+    def _value(
+        self, name: str, place: Range | None, node: ast.AST, position: Position
+    ) -> Hover | None:
         if place is None:
             return None
-        home = span_of(node).home
-        for kernel in self.report.kernels:
-            for span, known, value in kernel.values:
-                if known == name and span.home == home:
-                    return Hover(place, value_markdown(kernel, name, value))
-            for param in kernel.kernel.params:
-                if param.name == name and param.span.home == home:
-                    return Hover(place, value_markdown(kernel, name, param.value))
+        for facts in self._kernels(position):
+            found = named(facts.report, facts.kernel, name, span_of(node))
+            if found is not None:
+                return Hover(place, value_markdown(facts, name, found))
         return None
 
 
@@ -121,11 +116,11 @@ def _element_types(row: Op) -> list[str]:
     ]
 
 
-def value_markdown(kernel: KernelReport, name: str, value: Any) -> str:
+def value_markdown(facts: Facts, name: str, value: Any) -> str:
     """A name of a kernel."""
+    instance = facts.kernel.instance
     if isinstance(value, Buffer):
-        return buffer_tooltip(kernel, value)
+        return buffer_tooltip(facts, value)
     if isinstance(value, Expr):
-        bounds = range_label(value)
-        return f"`{name} = {show(value)}`{bounds}  \nInstance: {kernel.instance}"
-    return f"`{name} = {value}`  \nInstance: {kernel.instance}"
+        return f"`{name} = {show(value)}`{range_label(value)}  \nInstance: {instance}"
+    return f"`{name} = {value}`  \nInstance: {instance}"

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from tl_ascend.ir.expr import Expr, Scalar, Var
+from tl_ascend.ir.reasons import Reason
 from tl_ascend.source.span import Span
 from tl_ascend.target.dtypes import DType
 from tl_ascend.target.hardware import Core, Memory
@@ -38,7 +39,7 @@ class Buffer:
 @dataclass(frozen=True, slots=True)
 class Placement:
     """Where a buffer lies. `shape` is as lowered for one core; `address` in bytes, None before
-    planning; `layout`: zN, nZ, zZ or ND. `scope_reason` and `address_reason` explain to the author."""
+    planning; `layout`: zN, nZ, zZ or ND. The reasons explain to the author."""
 
     memory: Memory
     shape: tuple[Scalar, ...]
@@ -48,6 +49,7 @@ class Placement:
     address_reason: str = ""
     scope_cause: Span | None = None
     fixed: bool = False
+    layout_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +215,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """One prim_func of one instance."""
+    """One prim_func of one instance. `reasons`: of decisions that no other part of it shows."""
 
     name: str
     params: tuple[Param, ...]
@@ -227,6 +229,7 @@ class Kernel:
     addresses: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
     scratch: tuple[Buffer, ...] = ()
     next_uid: int = 1
+    reasons: tuple[Reason, ...] = ()
 
     @property
     def tensors(self) -> list[Buffer]:
@@ -245,6 +248,10 @@ class Kernel:
     def with_placements(self, changed: Mapping[int, Placement]) -> Kernel:
         merged = MappingProxyType({**self.placements, **changed})
         return replace(self, placements=merged)
+
+    def because(self, *reasons: Reason) -> Kernel:
+        """The kernel with more reasons, each once."""
+        return replace(self, reasons=tuple(dict.fromkeys((*self.reasons, *reasons))))
 
 
 def blocks_of(stmt: Stmt) -> tuple[Block, ...]:

@@ -250,7 +250,7 @@ def _block(
 ) -> Iterator[str]:
     pad = "  " * depth
     for stmt in block:
-        yield _mark(pad + _head(kernel, stmt), stmt.span, locate)
+        yield _mark(pad + statement_text(kernel, stmt), stmt.span, locate)
         if isinstance(stmt, If):
             yield from _block(kernel, stmt.then, depth + 1, locate)
             if stmt.other:
@@ -260,7 +260,8 @@ def _block(
             yield from _block(kernel, stmt.body, depth + 1, locate)
 
 
-def _head(kernel: Kernel, stmt: Stmt) -> str:
+def statement_text(kernel: Kernel, stmt: Stmt) -> str:
+    """A statement as one line, without nested blocks."""
     if isinstance(stmt, Alloc):
         return f"alloc {_buffer(kernel, stmt.buffer)}"
     if isinstance(stmt, TileOp):

@@ -40,6 +40,7 @@ from tl_ascend.ir.nodes import (
     walk_stmts,
     with_blocks,
 )
+from tl_ascend.ir.reasons import Reason
 from tl_ascend.ir.storage import ON_CHIP, root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.context import PassContext
@@ -72,6 +73,8 @@ def cross_core_pipeline(kernel: Kernel, context: PassContext) -> Kernel:
                 "the cores work on the same iteration of this loop, "
                 f"num_stages={group} has no effect: {obstacle}",
             )
+            text = "none: the cores work on the same iteration"
+            kernel = kernel.because(Reason("overlap", loop.span, text, str(obstacle)))
     return kernel
 
 
@@ -145,6 +148,9 @@ def _grouped(kernel: Kernel, loop: For, group: int) -> Kernel:
         )
         body.append(For(inner, 0, size, "serial", code, loop.span))
     new = For(outer, 0, groups, "serial", tuple(body), loop.span)
+    text = f"in groups of {group} iterations, cut into {len(parts)} parts where the core changes"
+    why = "one core is a part ahead of the other"
+    kernel = kernel.because(Reason("overlap", loop.span, text, why))
     return _with(replace(kernel, next_uid=uid + len(parts)), loop, new, versions)
 
 

@@ -23,6 +23,8 @@ from tl_ascend.ir.nodes import (
     walk_stmts,
     with_blocks,
 )
+from tl_ascend.ir.reasons import Place, Reason
+from tl_ascend.ir.storage import buffers
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.pipeline_code import overlapped, versioned_allocations, without_lets
 from tl_ascend.passes.pipeline_plan import Obstacle, plan_loop
@@ -65,6 +67,9 @@ def _lowered(kernel: Kernel, loop: For, shared: set[int], context: PassContext) 
     plain = replace(loop, kind="serial")
     stages = loop.annotation("num_stages", 0)
     if not isinstance(stages, int) or stages < 1 or loop.var.uid in shared:
+        why = "the cores work on it in turns" if loop.var.uid in shared else "num_stages is 0"
+        told = any(r.topic == "overlap" and r.span == loop.span for r in kernel.reasons)
+        kernel = kernel if told else kernel.because(_plain(loop, why))
         return _with(kernel, loop, (plain,), {})
     ready = replace(plain, body=without_lets(loop.body))
     try:
@@ -76,8 +81,25 @@ def _lowered(kernel: Kernel, loop: For, shared: set[int], context: PassContext) 
             f"the iterations of this loop do not overlap, num_stages={stages} has no effect: "
             f"{obstacle}",
         )
-        return _with(kernel, loop, (plain,), {})
+        return _with(kernel.because(_plain(loop, str(obstacle))), loop, (plain,), {})
+    kernel = kernel.because(*_ahead(kernel, loop, plan.versions, plan.depth))
     return _with(kernel, loop, overlapped(ready, plan), plan.versions)
+
+
+def _plain(loop: For, why: str) -> Reason:
+    return Reason("overlap", loop.span, "none: one iteration after the other", why)
+
+
+def _ahead(kernel: Kernel, loop: For, versions: dict[int, int], distance: int) -> Iterator[Reason]:
+    """That a loop overlaps its iterations, and which tiles have a version for each."""
+    names = {b.uid: b for b in buffers(kernel)}
+    made = ", ".join(f"{names[uid].name} x {count}" for uid, count in versions.items())
+    text = f"the first statements run {distance} iteration{'s' * (distance > 1)} ahead"
+    yield Reason("overlap", loop.span, text, f"versions: {made}" if made else "")
+    for uid, count in versions.items():
+        why = "iterations of the loop that are under way at once each have their own"
+        place = Place("loop", loop.span)
+        yield Reason("versions", names[uid].span, str(count), why, (place,))
 
 
 def _with(kernel: Kernel, loop: For, code: Block, versions: dict[int, int]) -> Kernel:

@@ -7,7 +7,7 @@ they are used; barriers go to both sides, since what they order may lie on eithe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from tl_ascend.ir.effects import effect_of
@@ -31,12 +31,14 @@ from tl_ascend.ir.nodes import (
     walk_stmts,
     with_blocks,
 )
+from tl_ascend.ir.reasons import Reason
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.context import PassContext
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
 SIDES = (Core.CUBE, Core.VECTOR)
+CORE_NAMES = {Core.CUBE: "cube", Core.VECTOR: "vector", Core.ANY: "cube and vector"}
 _OF_CUBE = (Memory.L1, Memory.L0A, Memory.L0B, Memory.L0C)
 _PIPES = {
     Pipe.M: Core.CUBE,
@@ -47,6 +49,9 @@ _PIPES = {
 }
 
 
+Side = tuple[Core, str]
+
+
 @dataclass(frozen=True, slots=True)
 class _Split:
     """`flags`: the core that sets a cross-core flag, by its text."""
@@ -54,23 +59,32 @@ class _Split:
     kernel: Kernel
     flags: dict[object, Core]
 
-    def side_of(self, stmt: Stmt, previous: Core) -> Core:
-        """The core of a statement; ANY for both. `previous`: that of the last decided one."""
+    def side_of(self, stmt: Stmt, previous: Core) -> Side:
+        """The core of a statement, ANY for both, and why. `previous`: that of the last decided
+        one."""
         if isinstance(stmt, TileOp):
             return self._operation(stmt, previous)
         if isinstance(stmt, (Store, Let)):
             return self._scalar(stmt)
-        return Core.ANY
+        return Core.ANY, "control goes with what it steers"
 
-    def _operation(self, op: TileOp, previous: Core) -> Core:
+    def _operation(self, op: TileOp, previous: Core) -> Side:
         row = TABLE.get(op.op)
         if row is not None and row.kind == "sync":
             return self._sync(op, previous)
         core = effect_of(op).core
         if core in SIDES:
-            return core
-        touched = [self.owner(region) for region in regions_of(op)]
-        return next((core for core in touched if core in SIDES), Core.ANY)
+            return core, f"{op.form or op.op} runs on this core only"
+        return self._first_owner(regions_of(op)) or (Core.ANY, f"{op.op} runs on both")
+
+    def _first_owner(self, regions: Iterable[Region]) -> Side | None:
+        """The core of the first region that lies in the memory of one."""
+        for region in regions:
+            core = self.owner(region)
+            if core in SIDES:
+                memory = self.kernel.memory(region.buffer).value
+                return core, f"{region.buffer.name} lies in its {memory}"
+        return None
 
     def owner(self, region: Region) -> Core:
         place = self.kernel.placements.get(root(region.buffer).uid)
@@ -79,27 +93,27 @@ class _Split:
             return Core.CUBE
         return Core.VECTOR if memory is Memory.UB else Core.ANY
 
-    def _sync(self, op: TileOp, previous: Core) -> Core:
+    def _sync(self, op: TileOp, previous: Core) -> Side:
+        beside = previous, "the statement before it runs there"
         if op.op in ("barrier_all", "sync_all"):
-            return Core.ANY
+            return Core.ANY, "what it orders may lie on either core"
         if op.op == "wait_cross_flag":
             setter = self.flags.get(op.args[0])
-            return _other(setter) if setter is not None else previous
-        named = [_pipe_core(arg) for arg in op.args if isinstance(arg, str)]
-        decided = [core for core in named if core in SIDES]
-        if decided:
-            return decided[0]
-        return Core.ANY if op.op == "pipe_barrier" else previous
-
-    def _scalar(self, stmt: Store | Let) -> Core:
-        effect = effect_of(stmt)
-        owners = [self.owner(region) for region in (*effect.writes, *effect.scalars)]
-        for core in owners:
+            return beside if setter is None else (_other(setter), "the other core sets this flag")
+        for name in (arg for arg in op.args if isinstance(arg, str)):
+            core = _pipe_core(name)
             if core in SIDES:
-                return core
+                return core, f"only it has pipe {name.upper()}"
+        return (Core.ANY, "both cores have this pipe") if op.op == "pipe_barrier" else beside
+
+    def _scalar(self, stmt: Store | Let) -> Side:
+        effect = effect_of(stmt)
+        found = self._first_owner((*effect.writes, *effect.scalars))
+        if found is not None:
+            return found
         if isinstance(stmt, Store) and self.kernel.memory(stmt.buffer) is Memory.GM:
-            return Core.CUBE  # a single element in GM is written once: there is one cube core
-        return Core.ANY
+            return Core.CUBE, "a single element in GM is written once: there is one cube core"
+        return Core.ANY, "a scalar is computed wherever it is used"
 
 
 def _pipe_core(name: str) -> Core:
@@ -126,7 +140,16 @@ def split_cores(kernel: Kernel, context: PassContext) -> Kernel:
         if _has_work(body):
             _report_foreign(body, side, split, context)
             scopes.append(CoreScope(side, body, kernel.span, inferred=True))
-    return replace(kernel, body=(*allocations, *scopes))
+    return replace(kernel, body=(*allocations, *scopes)).because(*_reasons(labelled))
+
+
+def _reasons(block: tuple[_Labelled, ...]) -> Iterator[Reason]:
+    """Why each statement is on its core; control needs none of its own."""
+    for item in block:
+        if isinstance(item.stmt, (TileOp, Store, Let)):
+            yield Reason("core", item.stmt.span, CORE_NAMES[item.side], item.why)
+        for inner in item.blocks:
+            yield from _reasons(inner)
 
 
 def _cross_flags(kernel: Kernel) -> dict[object, Core]:
@@ -148,10 +171,11 @@ def _cross_flags(kernel: Kernel) -> dict[object, Core]:
 
 @dataclass(frozen=True, slots=True)
 class _Labelled:
-    """A statement, its side, and its nested blocks likewise."""
+    """A statement, its side and why, and its nested blocks likewise."""
 
     stmt: Stmt
     side: Core
+    why: str
     blocks: tuple[tuple[_Labelled, ...], ...]
 
 
@@ -164,11 +188,13 @@ def _label(body: Block, split: _Split) -> tuple[_Labelled, ...]:
             if isinstance(stmt, CoreScope):
                 done.extend(go(stmt.body, stmt.core))
                 continue
-            side = scope if scope in SIDES else split.side_of(stmt, last[0])
+            side, why = scope, f'it stands in T.Scope("{scope.value}")'
+            if scope not in SIDES:
+                side, why = split.side_of(stmt, last[0])
             if side in SIDES:
                 last[0] = side
             inner = tuple(go(nested, scope) for nested in blocks_of(stmt))
-            done.append(_Labelled(stmt, side, inner))
+            done.append(_Labelled(stmt, side, why, inner))
         return tuple(done)
 
     return go(body, Core.ANY)
@@ -243,7 +269,7 @@ def _report_foreign(block: Block, side: Core, split: _Split, context: PassContex
         if not foreign and not unbound:
             continue
         name = foreign[0].buffer.name if foreign else unbound[0]
-        where = "cube" if side is Core.CUBE else "vector"
+        where = CORE_NAMES[side]
         context.report.add(
             "not-lowered",
             stmt.span,

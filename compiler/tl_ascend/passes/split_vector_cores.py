@@ -35,6 +35,7 @@ from tl_ascend.ir.nodes import (
     regions_of,
     walk_stmts,
 )
+from tl_ascend.ir.reasons import Place, Reason
 from tl_ascend.ir.rewrite import Rewriter
 from tl_ascend.ir.storage import elements, root
 from tl_ascend.ir.text import show, show_region
@@ -72,7 +73,30 @@ def split_vector_cores(kernel: Kernel, context: PassContext) -> Kernel:
     for uid, buffer in halves.items():
         if buffer.alias_of is None:
             placements[uid] = replace(kernel.placements[uid], shape=buffer.shape)
+    kernel = kernel.because(*_reasons(kernel, halves))
     return replace(kernel, body=body).with_placements(placements)
+
+
+def _reasons(kernel: Kernel, halves: dict[int, Buffer]) -> Iterator[Reason]:
+    """Which tiles of the UB are divided, and why the others are not."""
+    assert kernel.launch is not None
+    threads = (Place("threads=2", kernel.launch.span),)
+    gathered = set(_gathered(kernel))
+    for stmt in walk_stmts(kernel.body):
+        buffer = stmt.buffer if isinstance(stmt, Alloc) else None
+        if buffer is None or kernel.memory(buffer) is not Memory.UB or not buffer.shape:
+            continue
+        if buffer.uid in halves:
+            decision = f"{halves[buffer.uid].shape[0]} of {show(buffer.shape[0])} rows"
+            why = "threads=2: each vector core has half of the tile"
+        else:
+            decision = "the whole tile on each vector core"
+            why = "its first dimension cannot be halved"
+            if buffer.alias_of is not None:
+                why = "a view that has other rows than the tile under it"
+            elif buffer.uid in gathered:
+                why = "it is copied from or to places in GM that are read from the UB"
+        yield Reason("share", buffer.span, decision, why, threads)
 
 
 def _halves(kernel: Kernel) -> dict[int, Buffer]:

@@ -1,0 +1,75 @@
+"""What explanations ask of one lowered kernel, each answer computed once and only when asked."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property
+
+from tl_ascend.driver.check import FileReport, KernelReport
+from tl_ascend.ir.hazards import Hazard, hazards, numbered
+from tl_ascend.ir.liveness import Life, lives
+from tl_ascend.ir.nodes import CoreScope, Kernel, Stmt, blocks_of, walk_stmts
+from tl_ascend.source.span import Range, Span
+
+
+class Facts:
+    """One kernel of one instance."""
+
+    def __init__(self, report: FileReport, kernel: KernelReport) -> None:
+        self.report, self.kernel = report, kernel
+        self.final: Kernel = kernel.lowered or kernel.kernel
+
+    @cached_property
+    def lives(self) -> dict[int, Life]:
+        return lives(self.final)
+
+    @cached_property
+    def statements(self) -> list[Stmt]:
+        """The lowered statements, by number."""
+        return numbered(self.final)
+
+    @cached_property
+    def numbers(self) -> dict[Span, list[int]]:
+        """The numbers of the lowered statements that came of what stands at a span."""
+        found: dict[Span, list[int]] = defaultdict(list)
+        for number, stmt in enumerate(self.statements):
+            found[stmt.span].append(number)
+        return found
+
+    @cached_property
+    def hazards(self) -> dict[int, tuple[Hazard, ...]]:
+        return hazards(self.final)
+
+    @cached_property
+    def written(self) -> dict[Span, list[Stmt]]:
+        """The author's statements by span."""
+        found: dict[Span, list[Stmt]] = defaultdict(list)
+        for stmt in walk_stmts(self.kernel.kernel.body):
+            found[stmt.span].append(stmt)
+        return found
+
+    @cached_property
+    def ranges(self) -> list[tuple[Range, Span]]:
+        """Where the author's and the lowered statements stand in this file."""
+        spans = dict.fromkeys((*self.written, *self.numbers))
+        places = ((self.report.range_of(span), span) for span in spans)
+        path = self.report.file.source.path
+        return [(r, span) for r, span in places if r is not None and r.path == path]
+
+    @cached_property
+    def scopes(self) -> dict[int, CoreScope]:
+        """The core scope around each lowered statement, by number."""
+        found: dict[int, CoreScope] = {}
+
+        def look(block: tuple[Stmt, ...], number: int, scope: CoreScope | None) -> int:
+            for stmt in block:
+                if scope is not None:
+                    found[number] = scope
+                inner = stmt if isinstance(stmt, CoreScope) else scope
+                number += 1
+                for nested in blocks_of(stmt):
+                    number = look(nested, number, inner)
+            return number
+
+        look(self.final.body, 0, None)
+        return found

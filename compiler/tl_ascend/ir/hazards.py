@@ -1,0 +1,323 @@
+"""Which work each synchronisation call keeps in order.
+
+The code of a core is unrolled into a trace of a few iterations of each loop. A wait belongs to the
+set of its flag before it; what it orders are the pairs of a statement before the set, on the source
+pipe, and one behind the wait, on the target pipe, that touch the same bytes, one of them writing.
+Nothing here decides anything: it reads a lowered kernel, whoever put the calls there.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from tl_ascend.ir.affine import interval
+from tl_ascend.ir.effects import effect_of
+from tl_ascend.ir.expr import Expr, Load, Scalar, walk
+from tl_ascend.ir.fold import binary, substitute
+from tl_ascend.ir.nodes import (
+    Block,
+    Buffer,
+    CoreScope,
+    For,
+    If,
+    Kernel,
+    Let,
+    Region,
+    Stmt,
+    TileOp,
+    While,
+    blocks_of,
+    walk_stmts,
+)
+from tl_ascend.ir.storage import placed_bytes, root
+from tl_ascend.target.hardware import Core, Memory, Pipe
+
+ITERATIONS = 3  # of each loop, less where the trace would be longer than MAX_EVENTS
+MAX_EVENTS = 4_000
+MAX_PAIRS = 4  # that are told of one call
+MAX_SEARCH = 400  # events to either side
+
+
+@dataclass(frozen=True, slots=True)
+class Hazard:
+    """Two statements, by number (see `numbered`), that must stay in order. `kind`: RAW (the second
+    reads what the first wrote), WAR, WAW. `carried`: the first belongs to an earlier iteration."""
+
+    kind: str
+    before: int
+    after: int
+    source: Pipe
+    target: Pipe
+    first: Buffer
+    second: Buffer
+    carried: bool
+
+
+def numbered(kernel: Kernel) -> list[Stmt]:
+    """The statements of a kernel; a statement's number is its place here."""
+    return list(walk_stmts(kernel.body))
+
+
+def hazards(kernel: Kernel) -> dict[int, tuple[Hazard, ...]]:
+    """What each flag and barrier orders, by the number of the call. Set and wait have the same."""
+    found: dict[int, dict[Hazard, None]] = defaultdict(dict)
+    scopes = {stmt.core for stmt in walk_stmts(kernel.body) if isinstance(stmt, CoreScope)}
+    for core in sorted(scopes, key=lambda scope: scope.value) or [Core.ANY]:
+        search = _Search(_Trace(kernel, core).events, _Overlaps(kernel))
+        for calls, pairs in search.orders():
+            for call in calls:
+                found[call].update(dict.fromkeys(pairs))
+    return {number: tuple(pairs)[:MAX_PAIRS] for number, pairs in found.items()}
+
+
+# --- the trace -----------------------------------------------------------------------------------
+
+_Env = Mapping[Expr, Scalar]
+_Branches = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Touch:
+    pipe: Pipe
+    region: Region
+    write: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """A statement that is run. `branches`: the branches it stands in, by the event of each If;
+    `flag`: the id of a flag call."""
+
+    number: int
+    stmt: Stmt
+    touches: tuple[_Touch, ...]
+    branches: _Branches
+    flag: object
+
+    @property
+    def op(self) -> str:
+        return self.stmt.op if isinstance(self.stmt, TileOp) else ""
+
+
+class _Trace:
+    """The events of one core."""
+
+    def __init__(self, kernel: Kernel, core: Core) -> None:
+        self.core = core
+        self.events: list[_Event] = []
+        self._lengths: dict[int, int] = {}
+        fitting = (n for n in range(ITERATIONS, 0, -1) if _runs(kernel.body, n) <= MAX_EVENTS)
+        self._iterations = next(fitting, 0)
+        if self._iterations:
+            self._block(kernel.body, (), {}, 0)
+
+    def _block(self, block: Block, branches: _Branches, env: _Env, number: int) -> int:
+        """Run a block whose first statement has a number; the number behind its last."""
+        for stmt in block:
+            if not isinstance(stmt, CoreScope) or self.core in (stmt.core, Core.ANY):
+                self._stmt(stmt, branches, env, number)
+            if isinstance(stmt, Let):
+                env = {**env, stmt.var: substitute(stmt.value, env)}
+            number += self._length(stmt)
+        return number
+
+    def _stmt(self, stmt: Stmt, branches: _Branches, env: _Env, number: int) -> None:
+        at = len(self.events)
+        flag = None
+        if isinstance(stmt, TileOp) and stmt.op in ("set_flag", "wait_flag"):
+            flag = substitute(stmt.args[2], env)
+        self.events.append(_Event(number, stmt, tuple(_touches(stmt, env)), branches, flag))
+        for names in self._rounds(stmt, env):
+            inside = number + 1
+            for branch, nested in enumerate(blocks_of(stmt)):
+                around = (*branches, (at, branch)) if isinstance(stmt, If) else branches
+                inside = self._block(nested, around, names, inside)
+
+    def _rounds(self, stmt: Stmt, env: _Env) -> Iterator[_Env]:
+        """The names of each time that the nested blocks are run."""
+        if isinstance(stmt, While):
+            yield from [env] * self._iterations
+        elif isinstance(stmt, For):
+            start, extent = substitute(stmt.start, env), substitute(stmt.extent, env)
+            known = extent if isinstance(extent, int) else self._iterations
+            for step in range(min(known, self._iterations)):
+                yield {**env, stmt.var: binary("+", start, step)}
+        else:
+            yield env
+
+    def _length(self, stmt: Stmt) -> int:
+        """How many numbers a statement takes."""
+        if not blocks_of(stmt):
+            return 1
+        if id(stmt) not in self._lengths:
+            self._lengths[id(stmt)] = sum(1 for _ in walk_stmts((stmt,)))
+        return self._lengths[id(stmt)]
+
+
+def _runs(block: Block, iterations: int) -> int:
+    """How many events a block makes."""
+    count = 0
+    for stmt in block:
+        inner = sum(_runs(nested, iterations) for nested in blocks_of(stmt))
+        count += 1 + inner * (iterations if isinstance(stmt, (For, While)) else 1)
+    return count
+
+
+def _touches(stmt: Stmt, env: _Env) -> Iterator[_Touch]:
+    effect = effect_of(stmt)
+    reads = [(Pipe.S, region) for region in effect.scalars]
+    reads += [(step.pipe, region) for step in effect.steps for region in step.reads]
+    writes = [(step.pipe, region) for step in effect.steps for region in step.writes]
+    for regions, write in ((reads, False), (writes, True)):
+        for pipe, region in regions:
+            yield _Touch(pipe, replace(region, starts=substitute(region.starts, env)), write)
+
+
+# --- the search ----------------------------------------------------------------------------------
+
+_Pipes = tuple[Pipe, Pipe]
+
+
+@dataclass(slots=True)
+class _Search:
+    """Looks for what calls order in a trace."""
+
+    events: Sequence[_Event]
+    overlaps: _Overlaps
+
+    def orders(self) -> Iterator[tuple[tuple[int, ...], list[Hazard]]]:
+        """Calls that belong together, with the closest pairs that they order."""
+        sets: dict[object, deque[int]] = defaultdict(deque)
+        for at, event in enumerate(self.events):
+            pipes = _pipes(event.stmt)
+            if pipes is None:
+                continue
+            if event.op == "set_flag":
+                sets[pipes, event.flag].append(at)
+            elif event.op != "wait_flag":
+                yield (event.number,), self._pairs(at, at, pipes)
+            elif sets[pipes, event.flag]:
+                begin = sets[pipes, event.flag].popleft()
+                yield (self.events[begin].number, event.number), self._pairs(begin, at, pipes)
+
+    def _pairs(self, begin: int, end: int, pipes: _Pipes) -> list[Hazard]:
+        """First what no other call of the kind orders as well, else the closest pair."""
+        near = [at for at in self._until(range(begin - 1, -1, -1), begin)]
+        soon = [at for at in self._until(range(end + 1, len(self.events)), end)]
+        found = self._conflicts(near, soon, pipes, MAX_PAIRS)
+        if found:
+            return found
+        every = range(begin - 1, max(-1, begin - MAX_SEARCH), -1)
+        later = range(end + 1, min(len(self.events), end + MAX_SEARCH))
+        return self._conflicts(every, later, pipes, 1)
+
+    def _until(self, way: range, call: int) -> Iterator[int]:
+        """Events up to the next call that orders the same pipes."""
+        own = self.events[call]
+        for at in way[:MAX_SEARCH]:
+            event = self.events[at]
+            if event.op == own.op and _pipes(event.stmt) == _pipes(own.stmt):
+                return
+            yield at
+
+    def _conflicts(
+        self, back: Sequence[int], on: Sequence[int], pipes: _Pipes, most: int
+    ) -> list[Hazard]:
+        found: dict[object, Hazard] = {}
+        sources = [at for at in back if self.events[at].touches]
+        for after in on:
+            for before in sources if self.events[after].touches else ():
+                for hazard in self._between(before, after, pipes):
+                    key = hazard.kind, hazard.first.uid, hazard.second.uid
+                    found.setdefault(key, hazard)
+                if len(found) >= most:
+                    return list(found.values())[:most]
+        return list(found.values())
+
+    def _between(self, before: int, after: int, pipes: _Pipes) -> Iterator[Hazard]:
+        one, other = self.events[before], self.events[after]
+        if _exclusive(one, other):
+            return
+        for a in one.touches:
+            for b in other.touches:
+                if not (a.write or b.write) or not _joined(a.pipe, b.pipe, pipes):
+                    continue
+                if self.overlaps.overlap(a.region, b.region):
+                    first, second = root(a.region.buffer), root(b.region.buffer)
+                    carried = one.number >= other.number
+                    kind = ("WAW" if a.write else "WAR") if b.write else "RAW"
+                    yield Hazard(
+                        kind, one.number, other.number, a.pipe, b.pipe, first, second, carried
+                    )
+
+
+def _pipes(stmt: Stmt) -> _Pipes | None:
+    """The pipes that a call joins."""
+    if not isinstance(stmt, TileOp):
+        return None
+    if stmt.op in ("set_flag", "wait_flag"):
+        return _pipe(stmt.args[0]), _pipe(stmt.args[1])
+    if stmt.op == "pipe_barrier":
+        return _pipe(stmt.args[0]), _pipe(stmt.args[0])
+    return (Pipe.ALL, Pipe.ALL) if stmt.op == "barrier_all" else None
+
+
+def _pipe(name: object) -> Pipe:
+    return next((pipe for pipe in Pipe if pipe.value == str(name).upper()), Pipe.ALL)
+
+
+def _joined(source: Pipe, target: Pipe, pipes: _Pipes) -> bool:
+    if pipes == (Pipe.ALL, Pipe.ALL):
+        return source is not Pipe.S or target is not Pipe.S  # one pipe that waits for each access
+    return (source, target) == pipes
+
+
+def _exclusive(one: _Event, other: _Event) -> bool:
+    """True where the two stand in the two branches of one If."""
+    taken = dict(one.branches)
+    return any(taken.get(at, branch) != branch for at, branch in other.branches)
+
+
+@dataclass(slots=True)
+class _Overlaps:
+    """Which regions may touch the same bytes."""
+
+    kernel: Kernel
+    _places: dict[int, tuple[Memory, int, int] | None] = field(default_factory=dict)
+
+    def overlap(self, one: Region, other: Region) -> bool:
+        a, b = root(one.buffer), root(other.buffer)
+        if a.uid != b.uid:
+            x, y = self._place(a), self._place(b)
+            return x is not None and y is not None and _meet(x, y)
+        if self.kernel.memory(a) is Memory.REGISTER:
+            return False
+        whole = one.buffer is not a or other.buffer is not b
+        if whole or len(one.starts) != a.rank or len(other.starts) != a.rank:
+            return True
+        sides = zip(one.starts, one.extents, other.starts, other.extents, strict=True)
+        return not any(_apart(s, m, t) or _apart(t, n, s) for s, m, t, n in sides)
+
+    def _place(self, buffer: Buffer) -> tuple[Memory, int, int] | None:
+        if buffer.uid not in self._places:
+            place = self.kernel.placements.get(buffer.uid)
+            size = None if place is None else placed_bytes(buffer, place)
+            known = place is not None and place.address is not None and size is not None
+            self._places[buffer.uid] = (
+                (place.memory, place.address, place.address + size) if known else None  # type: ignore
+            )
+        return self._places[buffer.uid]
+
+
+def _meet(one: tuple[Memory, int, int], other: tuple[Memory, int, int]) -> bool:
+    return one[0] is other[0] and one[1] < other[2] and other[1] < one[2]
+
+
+def _apart(low: Scalar, extent: Scalar, high: Scalar) -> bool:
+    """True where a side of `extent` from `low` certainly ends before `high`."""
+    if any(isinstance(node, Load) for value in (low, high) for node in walk(value)):
+        return False
+    gap = interval(binary("-", binary("-", high, low), extent))[0]
+    return gap is not None and gap >= 0
