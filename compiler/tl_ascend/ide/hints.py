@@ -10,8 +10,8 @@ from tl_ascend.driver.check import FileReport, KernelReport
 from tl_ascend.ide.facts import Facts
 from tl_ascend.ide.model import Hint
 from tl_ascend.ide.units import size
-from tl_ascend.ide.why import as_markdown
-from tl_ascend.ide.why_buffer import reasons_of_buffer
+from tl_ascend.ide.why import as_tooltip
+from tl_ascend.ide.why_buffer import reasons_of_place
 from tl_ascend.ide.why_statement import reasons_of_call
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import Expr, Var
@@ -120,14 +120,17 @@ def buffer_label(kernel: Kernel, buffer: Buffer) -> str:
 
 
 def buffer_tooltip(facts: Facts, buffer: Buffer) -> str:
-    """Where a buffer lies and why."""
+    """Where a buffer lies and why; hover says more."""
+    return about_buffer(facts, buffer, as_tooltip(reasons_of_place(facts, buffer)))
+
+
+def about_buffer(facts: Facts, buffer: Buffer, reasons: str) -> str:
+    """What a buffer is, with reasons for it, in Markdown."""
     kernel = facts.kernel
-    lines = [f"**{buffer.name}**: {buffer_label(facts.final, buffer)}"]
-    reasons = as_markdown(facts, reasons_of_buffer(facts, buffer))
-    lines += [reasons] if reasons else []
+    lines = [f"**{buffer.name}**: {buffer_label(facts.final, buffer)}", reasons]
     if kernel.instance:
         lines.append(f"Instance: {kernel.instance} on {kernel.target}")
-    return "  \n".join(lines)
+    return "  \n".join(line for line in lines if line)
 
 
 def _transfers(facts: Facts) -> Iterator[Hint]:
@@ -147,8 +150,8 @@ def _transfers(facts: Facts) -> Iterator[Hint]:
 
 
 def _transfer_tooltip(facts: Facts, span: Span) -> str:
-    """What the copy became. Flags are left to hover: finding what they order takes a while."""
-    lines = [as_markdown(facts, reasons_of_call(facts, span))]
+    """What the copy became; hover says more."""
+    lines = [as_tooltip(reasons_of_call(facts, span))]
     if facts.kernel.instance:
         lines.append(f"Instance: {facts.kernel.instance}")
     return "  \n".join(line for line in lines if line)

@@ -9,9 +9,10 @@ from typing import Any
 from tl_ascend.driver.check import FileReport
 from tl_ascend.ide.cursor import node_at
 from tl_ascend.ide.facts import Facts
-from tl_ascend.ide.hints import buffer_tooltip, range_label
+from tl_ascend.ide.hints import about_buffer, range_label
 from tl_ascend.ide.model import Hover
 from tl_ascend.ide.why import as_markdown, concerns, named, why
+from tl_ascend.ide.why_buffer import reasons_of_buffer
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import Buffer
 from tl_ascend.ir.text import show
@@ -120,7 +121,7 @@ def value_markdown(facts: Facts, name: str, value: Any) -> str:
     """A name of a kernel."""
     instance = facts.kernel.instance
     if isinstance(value, Buffer):
-        return buffer_tooltip(facts, value)
+        return about_buffer(facts, value, as_markdown(facts, reasons_of_buffer(facts, value)))
     if isinstance(value, Expr):
         return f"`{name} = {show(value)}`{range_label(value)}  \nInstance: {instance}"
     return f"`{name} = {value}`  \nInstance: {instance}"

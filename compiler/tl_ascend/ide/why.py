@@ -82,9 +82,13 @@ def _backwards(end: Position) -> tuple[int, int]:
 def lines(facts: Facts, reasons: Iterable[Reason]) -> Iterator[tuple[str, str]]:
     """Topic and text of each reason."""
     for reason in reasons:
-        text = ": ".join(part for part in (reason.decision, reason.because) if part)
+        text = _sentence(reason)
         places = ", ".join(_places(facts, reason))
         yield reason.topic, f"{text} ({places})" if places else text
+
+
+def _sentence(reason: Reason) -> str:
+    return ": ".join(part for part in (reason.decision, reason.because) if part)
 
 
 def _places(facts: Facts, reason: Reason) -> Iterator[str]:
@@ -104,10 +108,21 @@ def as_text(facts: Facts, reasons: Iterable[Reason]) -> str:
 
 
 def as_markdown(facts: Facts, reasons: Iterable[Reason]) -> str:
-    """For an editor: the same lines, with what Markdown would read as its own made plain."""
-    told = lines(facts, reasons)
-    return "  \n".join(f"{topic.capitalize()}: {_escaped(text)}" for topic, text in told)
+    """For an editor: the same lines."""
+    return _markdown(lines(facts, reasons))
 
 
-def _escaped(text: str) -> str:
-    return "".join(f"\\{mark}" if mark in "\\*_`<>[]|#" else mark for mark in text)
+def as_tooltip(reasons: Iterable[Reason]) -> str:
+    """The same without places: it stays true while lines move, so hints need no refresh then."""
+    return _markdown((reason.topic, _sentence(reason)) for reason in reasons)
+
+
+def _markdown(told: Iterable[tuple[str, str]]) -> str:
+    """With what Markdown would read as its own made plain."""
+    return "  \n".join(
+        f"{topic.capitalize()}: {''.join(map(_plain, text))}" for topic, text in told
+    )
+
+
+def _plain(mark: str) -> str:
+    return f"\\{mark}" if mark in "\\*_`<>[]|#" else mark

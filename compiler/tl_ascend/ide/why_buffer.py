@@ -14,6 +14,16 @@ from tl_ascend.target.hardware import Memory
 
 def reasons_of_buffer(facts: Facts, buffer: Buffer) -> Iterator[Reason]:
     """Memory, layout, share, address, life and neighbours of a buffer (of the tile under a view)."""
+    yield from reasons_of_place(facts, buffer)
+    own = root(buffer)
+    place = facts.final.placements.get(own.uid)
+    if place is not None and place.memory in ON_CHIP:
+        yield from _life(facts, own)
+        yield from _sharing(facts, own)
+
+
+def reasons_of_place(facts: Facts, buffer: Buffer) -> Iterator[Reason]:
+    """The part of it that needs no look at the statements."""
     own = root(buffer)
     place = facts.final.placements.get(own.uid)
     if place is None:
@@ -45,8 +55,6 @@ def _on_chip(facts: Facts, buffer: Buffer, own: Buffer, place: Placement) -> Ite
         room = facts.kernel.platform.memories[place.memory].plannable
         share = f"{size(room)} ({100 * count / room:.1f} %)"
         yield Reason("size", span, f"{size(count)} of {share} that can be planned")
-    yield from _life(facts, own)
-    yield from _sharing(facts, own)
 
 
 def _life(facts: Facts, buffer: Buffer) -> Iterator[Reason]:
