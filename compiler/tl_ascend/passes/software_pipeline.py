@@ -93,7 +93,7 @@ def _plain(loop: For, why: str) -> Reason:
 def _ahead(kernel: Kernel, loop: For, versions: dict[int, int], distance: int) -> Iterator[Reason]:
     """That a loop overlaps its iterations, and which tiles have a version for each."""
     names = {b.uid: b for b in buffers(kernel)}
-    made = ", ".join(f"{names[uid].name} x {count}" for uid, count in versions.items())
+    made = ", ".join(f"{count} of {names[uid].name}" for uid, count in versions.items())
     text = f"the first statements run {distance} iteration{'s' * (distance > 1)} ahead"
     yield Reason("overlap", loop.span, text, f"versions: {made}" if made else "")
     for uid, count in versions.items():

@@ -1,0 +1,392 @@
+"""Why lowering decided as it did, asked for by position. `|` is the cursor."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tl_ascend.cli.main import main
+from tl_ascend.driver.check import Checker, FileReport
+from tl_ascend.driver.files import Files
+from tl_ascend.ide.facts import Facts
+from tl_ascend.ide.hints import hints
+from tl_ascend.ide.hover import Index
+from tl_ascend.ide.why import as_markdown, lines, why
+from tl_ascend.passes.pipeline import STAGES
+from tl_ascend.source.span import Position
+
+HEAD = """\
+import tilelang
+import tilelang.language as T
+
+C = tilelang.PassConfigKey
+
+
+@tilelang.jit(pass_configs={%s})
+def factory(size=%d):
+    @T.prim_func
+    def kernel(%s):
+"""
+SYNC = "C.TL_ASCEND_AUTO_SYNC: True, C.TL_ASCEND_MEMORY_PLANNING: True"
+SPLIT = f"{SYNC}, C.TL_ASCEND_AUTO_CV_COMBINE: True, C.TL_ASCEND_AUTO_CV_SYNC: True"
+MATRICES = (
+    'A: T.Tensor((128, 128), "float16"), B: T.Tensor((128, 128), "float16"), '
+    'D: T.Tensor((128, 128), "float32")'
+)
+VECTORS = 'X: T.Tensor((64, 4096), "float32"), Y: T.Tensor((64, 4096), "float32")'
+FIRST = 11  # the row of the first line of a body
+
+
+def text_of(body: str, options: str = SYNC, params: str = MATRICES, size: int = 64) -> str:
+    """A file with one kernel."""
+    inside = textwrap.indent(textwrap.dedent(body), " " * 8)
+    return HEAD % (options, size, params) + inside + "\n    return kernel\n"
+
+
+def opened(marked: str) -> tuple[FileReport, Position]:
+    """A file and the place of the cursor in it."""
+    head, _, tail = marked.partition("|")
+    files = Files()
+    files.set_text("case.py", head + tail)
+    column = len(head) - head.rfind("\n") - 1
+    return Checker(files).check("case.py"), Position(head.count("\n") + 1, column)
+
+
+def told(marked: str) -> dict[str, list[str]]:
+    """The reasons at the cursor, by topic."""
+    report, position = opened(marked)
+    facts = Facts(report, report.kernels[0])
+    assert facts.kernel.status == "checked", facts.kernel.reason
+    found = why(facts, position)
+    out: dict[str, list[str]] = {}
+    for topic, text in lines(facts, found.reasons if found is not None else ()):
+        out.setdefault(topic, []).append(text)
+    return out
+
+
+GEMM = """
+with T.Kernel(1, is_npu=True) as (cid, vid):
+    a = T.alloc_shared((128, 64), "float16")
+    b = T.alloc_shared((64, 128), "float16")
+    c = T.alloc_fragment((128, 128), "float32")
+    with T.Scope("C"):
+        for k in T.serial(2):
+            T.copy(A[0, k * 64], a)
+            T.copy(B[k * 64, 0], b)
+            T.gemm_v0(a, b, c, init=(k == 0))
+        T.copy(c, D)
+"""
+
+
+def at(body: str, before: str, **how: str) -> str:
+    """The kernel with the cursor behind the first `before` in its body."""
+    assert before in body
+    return text_of(body.replace(before, f"{before}|", 1), **how)  # type: ignore[arg-type]
+
+
+def test_a_buffer_tells_memory_layout_address_and_life() -> None:
+    found = told(at(GEMM, "a = T.alloc_sh"))
+    assert found["memory"] == ["L1: operand A of T.gemm_v0 (used in line 20)"]
+    assert found["layout"][0].startswith("zN: ")
+    assert found["address"] == ["0 to 16,384: in order of first use"]
+    assert found["size"][0].startswith("16 KiB of ")
+    assert found["life"] == ["from first to last use (first used in line 18, last used in line 20)"]
+
+
+def test_a_name_tells_the_same_wherever_it_stands() -> None:
+    declared, used = told(at(GEMM, "    a")), told(at(GEMM, "k * 64], a"))
+    assert declared == used and "memory" in declared
+
+
+def test_a_statement_tells_what_it_became_and_the_flags_around_it() -> None:
+    found = told(at(GEMM, "T.cop"))
+    assert found["becomes"] == ["copy_gm_to_l1(A[:, k * 64:k * 64 + 64], a)"]
+    assert found["core"] == ['cube: T.Scope("C") (scope in line 16)']
+    assert found["pipe"] == ["MTE2: reads A, writes a"]
+    (waits,) = found["waits for"]
+    assert waits.startswith("flag MTE1 -> MTE2, event ")
+    assert waits.endswith(
+        ": WAR on a, MTE1 before MTE2, from an earlier iteration "
+        "(read by gemm_v0 in line 20, written by copy_gm_to_l1 in line 18)"
+    )
+    (sets,) = found["is awaited by"]
+    assert sets.startswith("flag MTE2 -> MTE1, event ")
+    assert sets.endswith(
+        ": RAW on a, MTE2 before MTE1 "
+        "(written by copy_gm_to_l1 in line 18, read by gemm_v0 in line 20)"
+    )
+
+
+def test_a_barrier_orders_work_of_one_pipe() -> None:
+    found = told(at(GEMM, "T.gemm"))
+    (barrier,) = [text for text in found["waits for"] if text.startswith("barrier of M")]
+    assert "WAW on c" in barrier and "from an earlier iteration" in barrier
+
+
+BY_HAND = """
+with T.Kernel(1, is_npu=True) as (cid, vid):
+    x = T.alloc_ub((2, 8, 4096), "float32")
+    with T.Scope("V"):
+        T.set_flag("v", "mte2", 0)
+        T.set_flag("v", "mte2", 1)
+        for i in T.serial(8):
+            T.wait_flag("v", "mte2", i % 2)
+            T.copy(X[i * 8, 0], x[i % 2, :, :])
+            T.set_flag("mte2", "v", i % 2)
+            T.wait_flag("mte2", "v", i % 2)
+            T.tile.exp(x[i % 2, :, :], x[i % 2, :, :])
+            T.set_flag("v", "mte2", i % 2)
+        T.wait_flag("v", "mte2", 0)
+        T.wait_flag("v", "mte2", 1)
+"""
+
+
+def test_flags_of_the_author_are_explained_too() -> None:
+    found = told(at(BY_HAND, "T.wait", options="", params=VECTORS))
+    (orders,) = found["orders"]
+    assert orders.startswith("flag V -> MTE2, event i % 2 (yours): WAR, WAW on x, V before MTE2")
+    assert (
+        "from an earlier iteration (read by Exp in line 22, written by copy_gm_to_ub in line 19)"
+        in (orders)
+    )
+    first = told(at(BY_HAND, 'T.set_flag("v"', options="", params=VECTORS))
+    assert first["orders"] == [
+        "flag V -> MTE2, event 0: no work that it joins was found to touch the same bytes"
+    ]
+
+
+def test_versions_of_a_tile_are_kept_apart() -> None:
+    """The load of an iteration waits for the work two before it, not for that of the last one."""
+    found = told(at(BY_HAND, "T.tile.e", options="", params=VECTORS))
+    assert all("V -> MTE2, event i % 2" in text for text in found["is awaited by"])
+    assert [text.split(",")[0] for text in found["waits for"]] == ["flag MTE2 -> V"]
+
+
+REUSE = """
+with T.Kernel(1, is_npu=True) as (cid, vid):
+    x = T.alloc_ub((8, 4096), "float32")
+    y = T.alloc_ub((8, 2048), "float32")
+    with T.Scope("V"):
+        T.copy(X[0, 0], x)
+        T.copy(x, Y[0, 0])
+        T.copy(X[8, 0], y)
+        T.copy(y, Y[8, 0])
+"""
+
+
+def test_buffers_that_share_bytes_say_with_whom_and_why() -> None:
+    body = REUSE.replace("8, 4096", "24, 2000").replace("8, 2048", "8, 2000")
+    found = told(at(body, "    y", params=VECTORS))
+    assert found["address"][0].startswith("0 to 64,000: shares bytes with x")
+    assert found["shares"] == [
+        "bytes 0 to 64,000 with x: their lives do not meet "
+        "(x last used in line 17, y first used in line 18)"
+    ]
+
+
+def test_a_life_that_a_loop_stretches_names_the_loop() -> None:
+    body = """
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((8, 4096), "float32")
+        s = T.alloc_ub((8, 4096), "float32")
+        with T.Scope("V"):
+            for i in T.serial(4):
+                T.copy(X[i * 8, 0], x)
+                T.tile.add(s, s, x)
+            T.copy(x, Y[0, 0])
+    """
+    (life,) = told(at(body, "        s", params=VECTORS))["life"]
+    assert "kept over the loop" in life and "loop in line 16" in life
+
+
+def test_a_scalar_loop_tells_its_cost() -> None:
+    body = """
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((8, 64), "float32")
+        y = T.alloc_ub((64, 8), "float32")
+        with T.Scope("V"):
+            for i, j in T.Parallel(8, 64):
+                y[j, i] = x[i, j]
+    """
+    found = told(at(body, "T.Par", params=VECTORS))
+    assert found["limit"][0].startswith("lowered to 512 scalar operations")
+    assert any(text.startswith("for i in serial(0, 8)") for text in found["becomes"])
+
+
+def test_a_parallel_loop_tells_its_vector_operations() -> None:
+    body = """
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((8, 64), "float32")
+        with T.Scope("V"):
+            for i, j in T.Parallel(8, 64):
+                x[i, j] = T.exp(x[i, j]) * 2.0
+    """
+    found = told(at(body, "T.Par", params=VECTORS))
+    assert [text.split("(")[0] for text in found["becomes"]] == ["Exp", "Muls"]
+    assert found["core"] and "limit" not in found
+
+
+def test_a_tile_of_the_compiler_tells_whose_need_it_is() -> None:
+    body = """
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((8, 64), "float32")
+        m = T.alloc_ub((8, 1), "float32")
+        with T.Scope("V"):
+            T.reduce_max(x, m, dim=-1)
+    """
+    (scratch,) = told(at(body, "T.reduce", params=VECTORS))["scratch"]
+    assert scratch.startswith("tmp_ub, 2 KiB in the UB at ")
+    assert scratch.endswith(": scratch of reduce_max")
+
+
+CROSSING = """
+with T.Kernel(1, is_npu=True) as (cid, vid):
+    a = T.alloc_L1((128, 64), "float16")
+    b = T.alloc_L1((64, 128), "float16")
+    c = T.alloc_L0C((128, 128), "float32")
+    u = T.alloc_ub((64, 128), "float32")
+    T.copy(A[0, 0], a)
+    T.copy(B[0, 0], b)
+    T.gemm_v0(a, b, c, init=True)
+    T.copy(c[vid * 64:vid * 64 + 64, :], u)
+    T.tile.exp(u, u)
+    T.copy(u, D[vid * 64, 0])
+"""
+
+
+def test_a_copy_between_the_cores_names_its_workspace_and_flags() -> None:
+    found = told(at(CROSSING, "T.copy(c[", options=SPLIT))
+    assert [text.split("(")[0] for text in found["becomes"]] == ["copy_l0c_to_gm", "copy_gm_to_ub"]
+    assert all("c reaches u through workspace_1" in text for text in found["becomes"])
+    assert {text.split(":")[0] for text in found["core"]} == {"cube", "vector"}
+    assert any(text.startswith("wait_cross_flag") for text in found["order"])
+
+
+def test_the_core_of_a_statement_has_its_reason() -> None:
+    assert told(at(CROSSING, "T.cop", options=SPLIT))["core"] == [
+        "cube: copy_gm_to_l1 runs on this core only"
+    ]
+    assert told(at(CROSSING, "T.tile", options=SPLIT))["core"] == [
+        "vector: Exp runs on this core only"
+    ]
+
+
+PIPELINED = """
+with T.Kernel(1, is_npu=True) as (cid, vid):
+    x = T.alloc_ub((8, 1024), "float32")
+    y = T.alloc_ub((8, 1024), "float32")
+    with T.Scope("V"):
+        for i in T.Pipelined(4, num_stages=2):
+            T.copy(X[0, i * 1024], x)
+            T.tile.exp(y, x)
+            T.copy(y, Y[0, i * 1024])
+"""
+
+
+def test_a_pipeline_tells_how_far_it_runs_ahead() -> None:
+    found = told(at(PIPELINED, "T.Pipe", params=VECTORS))
+    assert found["overlap"] == ["the first statements run 2 iterations ahead: versions: 2 of x"]
+    versions = told(at(PIPELINED, "    x", params=VECTORS))["versions"]
+    assert versions[0].startswith("2: ") and "loop in line 16" in versions[0]
+
+
+def test_a_pipeline_that_stays_plain_tells_why() -> None:
+    body = PIPELINED.replace("T.tile.exp(y, x)", "T.tile.add(x, x, x)")
+    body = body.replace("T.copy(X[0, i * 1024], x)", "T.tile.add(x, x, y)")
+    found = told(at(body, "T.Pipe", params=VECTORS))
+    (overlap,) = found["overlap"]
+    assert overlap.startswith("none: one iteration after the other: ") and "limit" not in found
+
+
+def test_half_a_tile_for_each_vector_core() -> None:
+    body = PIPELINED.replace("is_npu=True", "threads=2, is_npu=True").replace(
+        "(8, 1024)", "(16, 1024)", 1
+    )
+    found = told(at(body, "    x", params=VECTORS))
+    assert found["share"][0].startswith("8 of 16 rows: threads=2")
+
+
+@pytest.mark.parametrize("before", ["with T.Kernel(1, is_npu=True) ", "\n"])
+def test_where_nothing_was_decided_there_is_no_answer(before: str) -> None:
+    assert told(at(GEMM, before)) == {}
+
+
+def test_names_of_another_kernel_are_not_meant() -> None:
+    first = text_of(GEMM)
+    second = "\n\n" + text_of(BY_HAND.replace("    x", "    |a").replace(" x", " a"), "", VECTORS)
+    second = second.replace("factory", "other")
+    report, position = opened(first + second.replace("x[", "a["))
+    assert why(Facts(report, report.kernels[0]), position) is None
+    found = why(Facts(report, report.kernels[1]), position)
+    assert found is not None and found.reasons[0].decision == "UB"
+
+
+# --- where it is shown ---------------------------------------------------------------------------
+
+
+def test_hover_and_command_say_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report, position = opened(at(GEMM, "k * 64], a"))
+    facts = Facts(report, report.kernels[0])
+    found, hover = why(facts, position), Index(report).at(position)
+    assert found is not None and hover is not None
+    assert as_markdown(facts, found.reasons) in hover.markdown
+    path = tmp_path / "case.py"
+    path.write_text(report.file.source.text, encoding="utf-8")
+    assert main(["ir", f"{path}:factory", "--why", f"{position.row}:{position.column + 1}"]) == 0
+    out = capsys.readouterr().out
+    assert all(text in out for _, text in lines(facts, found.reasons))
+
+
+def test_hover_on_a_call_tells_operation_and_reasons() -> None:
+    report, position = opened(at(GEMM, "T.cop"))
+    hover = Index(report).at(position)
+    assert hover is not None
+    assert "T.copy(" in hover.markdown and "WAR on a" in hover.markdown
+
+
+def test_tooltips_name_no_lines() -> None:
+    """They stay the same while lines move, or every new line would make all hints new."""
+    report, _ = opened(text_of(GEMM))
+    moved, _ = opened("\n\n" + text_of(GEMM))
+    before, after = ([h.tooltip for h in hints(r)] for r in (report, moved))
+    assert before == after and any("operand A of T.gemm" in text for text in before)
+
+
+def test_nothing_there_is_one_line_and_status_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "case.py"
+    path.write_text(text_of(GEMM), encoding="utf-8")
+    assert main(["ir", str(path), "--why", "1:1"]) == 1
+    assert capsys.readouterr().out == "nothing that lowering decides about stands at 1:1\n"
+    for wrong in ("7", "0:1", "a:b", "1:2:3"):
+        assert main(["ir", str(path), "--why", wrong]) == 2
+    assert main(["ir", f"{path}:nobody", "--why", "1:1"]) == 2
+    assert main(["ir", str(path), "--instance", "9", "--why", "1:1"]) == 2
+
+
+def test_an_instance_is_explained_by_its_own_numbers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = """
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((8, size), "float32")
+        with T.Scope("V"):
+            T.copy(X[0, 0], x)
+    """
+    path = tmp_path / "case.py"
+    path.write_text(text_of(body, params=VECTORS) + "\n\nfactory(32)\nfactory(64)\n", "utf-8")
+    for instance, size in (("0", "1 KiB"), ("1", "2 KiB")):
+        place = f"{FIRST + 2}:13"
+        assert main(["ir", str(path), "--instance", instance, "--why", place]) == 0
+        assert f"size     {size} of " in capsys.readouterr().out
+
+
+def test_stages_need_no_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ir", "--stages"]) == 0
+    out = capsys.readouterr().out
+    assert [line.split()[0] for line in out.splitlines()] == [s.name for s in STAGES]
+    assert all(stage.reason in out for stage in STAGES)
+    assert main(["ir"]) == 2
