@@ -148,6 +148,38 @@ def test_equal_numbers_of_different_types_stay_apart() -> None:
     assert Call("f", (x, 1), INT32) is not Call("f", (x, True), INT32)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["(x + y) - x", "(x + y) - y", "x - x", "(x + 1) + 2", "(x - 1) + 2", "(x * 2) * 3", "x // 1"],
+)
+def test_what_only_holds_for_whole_numbers_is_left_alone_where_results_are_rounded(
+    text: str,
+) -> None:
+    """A sum that corrects itself takes back what it has just added: the rest is what was lost."""
+
+    class Number:
+        def __init__(self, value: Any) -> None:
+            self.value = value
+
+        def __add__(self, other: Any) -> Number:
+            return Number(fold.binary("+", self.value, getattr(other, "value", other)))
+
+        def __sub__(self, other: Any) -> Number:
+            return Number(fold.binary("-", self.value, getattr(other, "value", other)))
+
+        def __mul__(self, other: Any) -> Number:
+            return Number(fold.binary("*", self.value, other))
+
+        def __floordiv__(self, other: Any) -> Number:
+            return Number(fold.binary("//", self.value, other))
+
+    def size(kind: Any) -> int:
+        names = {n: Number(Var(n, at, "let", None, None, kind)) for at, n in enumerate("xy")}
+        return sum(1 for _ in walk(eval(text, names).value))
+
+    assert size(FLOAT32) > size(INT32)
+
+
 def test_cancelled_terms_leave_exact_bounds() -> None:
     x = VARS["x"]
     start = fold.binary("*", x, 64)

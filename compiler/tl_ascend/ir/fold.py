@@ -18,6 +18,7 @@ from tl_ascend.ir.expr import (
     Logic,
     Scalar,
     Select,
+    dtype_of,
 )
 
 PYTHON: dict[str, Callable[[Any, Any], Any]] = {
@@ -80,12 +81,17 @@ def _is(value: Scalar, number: int) -> bool:
     return not isinstance(value, Expr) and not isinstance(value, bool) and value == number
 
 
+def _exact(value: Scalar) -> bool:
+    """True for whole numbers: what holds for them need not hold where results are rounded."""
+    return dtype_of(value).kind in ("int", "uint", "bool")
+
+
 def _add(a: Scalar, b: Scalar) -> Scalar | None:
     if _is(a, 0):
         return b
     if _is(b, 0):
         return a
-    if isinstance(a, Binary) and isinstance(b, int) and isinstance(a.b, int):
+    if isinstance(a, Binary) and isinstance(b, int) and isinstance(a.b, int) and _exact(a):
         if a.op == "+":
             return binary("+", a.a, a.b + b)
         if a.op == "-":
@@ -96,6 +102,8 @@ def _add(a: Scalar, b: Scalar) -> Scalar | None:
 def _sub(a: Scalar, b: Scalar) -> Scalar | None:
     if _is(b, 0):
         return a
+    if not _exact(a):  # (x + y) - x is what y lost: sums that correct themselves live by it
+        return None
     if a is b:
         return 0
     if isinstance(a, Binary) and a.op == "+":  # (x + y) - x: the extent of a slice
@@ -114,11 +122,13 @@ def _mul(a: Scalar, b: Scalar) -> Scalar | None:
     if _is(b, 1):
         return a
     if isinstance(a, Binary) and a.op == "*" and isinstance(a.b, int) and isinstance(b, int):
-        return binary("*", a.a, a.b * b)
+        return binary("*", a.a, a.b * b) if _exact(a) else None
     return None
 
 
 def _floordiv(a: Scalar, b: Scalar) -> Scalar | None:
+    if not _exact(a):
+        return None
     if _is(b, 1):
         return a
     if _is(a, 0):
@@ -133,6 +143,8 @@ def _floordiv(a: Scalar, b: Scalar) -> Scalar | None:
 
 
 def _mod(a: Scalar, b: Scalar) -> Scalar | None:
+    if not _exact(a):
+        return None
     if _is(b, 1) or _is(a, 0):
         return 0
     if isinstance(b, int) and b > 0:
