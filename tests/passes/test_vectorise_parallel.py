@@ -403,3 +403,31 @@ def test_operations_on_bits() -> None:
             lambda i, j, k=k, value=value: k.set(k.c, i, j)(value(load(k.a, i, j), load(k.x, i, j)))
         )
         assert (text, findings) == (call, [])
+
+
+def test_the_same_kernel_built_again_is_the_same_code() -> None:
+    """Expressions are shared between kernels of equal content, so they may name the buffers of
+    another one: equal, but not the same objects."""
+
+    def text() -> tuple[Loop, str]:
+        k = Loop()
+        product = lambda i, j: binary("*", load(k.x, i, j), load(k.a, i, j))  # noqa: E731
+        one_more = lambda i, j: plus(load(k.a, i, j), 1.0)  # noqa: E731
+        body = lambda i, j: k.set(k.a, i, j)(binary("-", product(i, j), one_more(i, j)))  # noqa: E731
+        return k, k.over(body)[0]
+
+    (first, before), (second, after) = text(), text()
+    assert first.a == second.a and first.a is not second.a
+    assert before == after == "Mul(a_tmp_0, b, a)\nAdds(a_tmp_1, a, 1.0)\nSub(a, a_tmp_0, a_tmp_1)"
+
+
+def test_both_operands_may_be_results_of_16_bit_floats() -> None:
+    """Only scalars are computed by the scalar unit."""
+    k = Loop("float16")
+    text, findings = k.over(
+        lambda i, j: k.set(k.c, i, j)(
+            binary("-", binary("*", load(k.a, i, j), load(k.x, i, j)), plus(load(k.a, i, j), 1.5))
+        )
+    )
+    assert text == "Mul(c, a, b)\nAdds(c_tmp_0, a, 1.5)\nSub(c, c, c_tmp_0)"
+    assert findings == []

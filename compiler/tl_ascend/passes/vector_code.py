@@ -229,7 +229,8 @@ class VectorCode:
         if name == "max" and not self.varies(right) and _is_zero(right):
             self._unary("relu", left, target)
             return
-        _scalar_arithmetic(right)
+        if not self.varies(right):
+            _scalar_arithmetic(right)
         a = self.operand(left, kind, target if _free_for(target, right) else None)
         b = self.operand(right, kind) if self.varies(right) else right
         self.emit(f"tile.{name}", target, a, b)
@@ -365,7 +366,8 @@ def _is_zero(value: Scalar) -> bool:
 def _free_for(target: Region, rest: Scalar) -> bool:
     """True where the rest of the expression does not read the target any more."""
     return not any(
-        isinstance(node, Load) and root(node.buffer) is root(target.buffer) for node in walk(rest)
+        isinstance(node, Load) and root(node.buffer).uid == root(target.buffer).uid
+        for node in walk(rest)
     )
 
 
