@@ -75,12 +75,12 @@ def _used(builder: Builder, buffer: Buffer) -> bool:
     """True where a statement so far names the buffer."""
     for block in builder.blocks:
         for stmt in walk_stmts(tuple(block)):
-            if any(root(region.buffer) is buffer for region in regions_of(stmt)):
+            if any(root(region.buffer) == buffer for region in regions_of(stmt)):
                 return True
-            if isinstance(stmt, Store) and stmt.buffer is buffer:
+            if isinstance(stmt, Store) and stmt.buffer == buffer:
                 return True
             nodes = (node for value in exprs_of(stmt) for node in walk(value))
-            if any(isinstance(node, Load) and node.buffer is buffer for node in nodes):
+            if any(isinstance(node, Load) and node.buffer == buffer for node in nodes):
                 return True
     return False
 
