@@ -1,0 +1,1 @@
+"""Small valid kernels by the hundred: what each must survive is in `examine.py`."""

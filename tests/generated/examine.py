@@ -1,0 +1,119 @@
+"""Make a kernel from a seed, and find what is wrong with what becomes of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tests.generated import matrices, vectors
+from tests.generated.writer import Writer
+
+from tl_ascend.backends import registry
+from tl_ascend.diagnostics.report import Report
+from tl_ascend.driver.check import Checker, FileReport, KernelReport
+from tl_ascend.driver.emit import emit_kernel
+from tl_ascend.driver.files import Files
+from tl_ascend.ide.facts import Facts
+from tl_ascend.ide.why import as_markdown
+from tl_ascend.ide.why_buffer import reasons_of_buffer
+from tl_ascend.ide.why_statement import reasons_of_statement
+from tl_ascend.ir.nodes import Alloc, Kernel, TileOp, walk_stmts
+from tl_ascend.ir.text import kernel_text
+from tl_ascend.ir.verify import verify
+from tl_ascend.passes.context import LowerOptions
+from tl_ascend.passes.pipeline import Stage, lower
+
+_ORDERING = ("set_flag", "wait_flag", "pipe_barrier")
+FAMILIES = (*vectors.FAMILIES, *matrices.FAMILIES)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A file with one kernel."""
+
+    seed: int
+    family: str
+    text: str
+
+
+def case(seed: int) -> Case:
+    """The kernel of a seed: families in turn."""
+    family = FAMILIES[seed % len(FAMILIES)]
+    writer = Writer(random.Random(seed))
+    family(writer)
+    return Case(seed, family.__name__, writer.text(family.__name__, seed))
+
+
+def problems(made: Case) -> list[str]:
+    """What is wrong: nothing should be."""
+    report = checked(made)
+    found = [f"{f.name}: {f.message}" for f in report.findings]
+    if not report.kernels:
+        return [*found, "no kernel"]
+    for kernel in report.kernels:
+        found += [f"{f.name}: {f.message}" for f in kernel.findings]
+        if kernel.status != "checked" or kernel.lowered is None:
+            found.append(f"{kernel.status}: {kernel.reason}")
+            continue
+        found += stages(kernel)
+        found += _emission(kernel)
+        found += _reasons(report, kernel)
+    if not found and texts(report) != texts(checked(made)):
+        found.append("lowered and emitted again, it is another text")
+    return found
+
+
+def checked(made: Case) -> FileReport:
+    """The file, checked anew."""
+    files = Files()
+    files.set_text("case.py", made.text)
+    return Checker(files).check("case.py")
+
+
+def stages(kernel: KernelReport) -> Iterator[str]:
+    """What the IR checker says after each stage."""
+    known = dict.fromkeys(("scoped", "lowered", "planned"), False)
+    said: list[str] = []
+
+    def look(stage: Stage, now: Kernel) -> None:
+        known.update({stage.establishes: True} if stage.establishes else {})
+        said.extend(f"after {stage.name}: {text}" for text in verify(now, **known))
+
+    lower(kernel.kernel, LowerOptions(kernel.platform), Report(), observe=look)
+    yield from said
+
+
+def texts(report: FileReport) -> list[tuple[str, str]]:
+    """The lowered text and the program of each kernel."""
+    backend = registry.backend("ascendc")
+    out = []
+    for kernel in report.kernels:
+        program = emit_kernel(kernel, backend).emitted
+        assert kernel.lowered is not None and program is not None
+        out.append((kernel_text(kernel.lowered), program.text))
+    return out
+
+
+def _emission(kernel: KernelReport) -> Iterator[str]:
+    outcome = emit_kernel(kernel, registry.backend("ascendc"))
+    yield from (f"not emitted: {f.message}" for f in outcome.blockers)
+    if outcome.emitted is None:
+        yield "no program"
+    elif "__aicore__" not in outcome.emitted.text:
+        yield "the program has no kernel"
+
+
+def _reasons(report: FileReport, kernel: KernelReport) -> Iterator[str]:
+    """Every statement and every buffer has reasons; so has all synchronisation that was added."""
+    facts = Facts(report, kernel)
+    for stmt in walk_stmts(kernel.kernel.body):
+        reasons = list(reasons_of_statement(facts, stmt.span))
+        if isinstance(stmt, Alloc):
+            reasons = list(reasons_of_buffer(facts, stmt.buffer))
+        if not reasons or not as_markdown(facts, reasons):
+            yield f"no reasons for {stmt}"
+    for number, call in enumerate(facts.statements):
+        if isinstance(call, TileOp) and call.op in _ORDERING and call.reason:
+            if not facts.hazards.get(number):
+                yield f"nothing is found that {call.op} orders: {call.reason}"
