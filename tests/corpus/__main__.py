@@ -1,6 +1,6 @@
 """How much of upstream's public kernels is understood, and what is said about them.
 
-    python -m tests.corpus CHECKOUT [--files]
+    python -m tests.corpus CHECKOUT [--files | --verify]
 
 CHECKOUT is a checkout of tile-ai/tilelang-ascend at the commit that docs/corpus.md names. Every error
 and warning must be listed there with the reason why it is true. Exit status 1 where one is not, where
@@ -19,6 +19,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from tests.corpus.verify import verify_files
 
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.ide.batch import Batch, check_files
@@ -50,6 +52,7 @@ def main() -> int:
     parser.add_argument("checkout", nargs="?", type=Path)
     parser.add_argument("--files", action="store_true", help="one line a file")
     parser.add_argument("--cache", action="store_true", help="use results kept on disk")
+    parser.add_argument("--verify", action="store_true", help="the IR checker after every stage")
     arguments = parser.parse_args()
     if arguments.checkout is None or not (arguments.checkout / "examples").is_dir():
         print("corpus: no checkout of tile-ai/tilelang-ascend given; nothing was checked")
@@ -57,6 +60,8 @@ def main() -> int:
     os.chdir(arguments.checkout)
     started = time.monotonic()
     paths = [str(p) for f in FOLDERS for p in sorted(Path(f).rglob("*.py"))]
+    if arguments.verify:
+        return verify_files(paths)
     totals = Totals()
     for result in check_files(paths, Batch(cache=arguments.cache)):
         for line in _file(result, totals):

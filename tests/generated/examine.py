@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from tests.generated import matrices, vectors
 from tests.generated.writer import Writer
+from tests.harness.stages import lower_verified
 
 from tl_ascend.backends import registry
-from tl_ascend.diagnostics.report import Report
 from tl_ascend.driver.check import Checker, FileReport, KernelReport
 from tl_ascend.driver.emit import emit_kernel
 from tl_ascend.driver.files import Files
@@ -18,11 +18,9 @@ from tl_ascend.ide.facts import Facts
 from tl_ascend.ide.why import as_markdown
 from tl_ascend.ide.why_buffer import reasons_of_buffer
 from tl_ascend.ide.why_statement import reasons_of_statement
-from tl_ascend.ir.nodes import Alloc, Kernel, TileOp, walk_stmts
+from tl_ascend.ir.nodes import Alloc, TileOp, walk_stmts
 from tl_ascend.ir.text import kernel_text
-from tl_ascend.ir.verify import verify
 from tl_ascend.passes.context import LowerOptions
-from tl_ascend.passes.pipeline import Stage, lower
 
 _ORDERING = ("set_flag", "wait_flag", "pipe_barrier")
 FAMILIES = (*vectors.FAMILIES, *matrices.FAMILIES)
@@ -56,7 +54,7 @@ def problems(made: Case) -> list[str]:
         if kernel.status != "checked" or kernel.lowered is None:
             found.append(f"{kernel.status}: {kernel.reason}")
             continue
-        found += stages(kernel)
+        found += lower_verified(kernel.kernel, LowerOptions(kernel.platform))[2]
         found += _emission(kernel)
         found += _reasons(report, kernel)
     if not found and texts(report) != texts(checked(made)):
@@ -69,19 +67,6 @@ def checked(made: Case) -> FileReport:
     files = Files()
     files.set_text("case.py", made.text)
     return Checker(files).check("case.py")
-
-
-def stages(kernel: KernelReport) -> Iterator[str]:
-    """What the IR checker says after each stage."""
-    known = dict.fromkeys(("scoped", "lowered", "planned"), False)
-    said: list[str] = []
-
-    def look(stage: Stage, now: Kernel) -> None:
-        known.update({stage.establishes: True} if stage.establishes else {})
-        said.extend(f"after {stage.name}: {text}" for text in verify(now, **known))
-
-    lower(kernel.kernel, LowerOptions(kernel.platform), Report(), observe=look)
-    yield from said
 
 
 def texts(report: FileReport) -> list[tuple[str, str]]:

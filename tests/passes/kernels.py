@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tl_ascend.diagnostics.report import Finding, Report
+from tests.harness.stages import lower_verified
+
+from tl_ascend.diagnostics.report import Finding
 from tl_ascend.ir.build import KernelBuilder
 from tl_ascend.ir.fold import binary, compare
 from tl_ascend.ir.nodes import Buffer, Kernel
 from tl_ascend.ir.storage import buffers
-from tl_ascend.ir.verify import verify
 from tl_ascend.passes.context import LowerOptions
-from tl_ascend.passes.pipeline import Stage, lower
 
 
 def times(a: Any, b: Any) -> Any:
@@ -24,15 +24,9 @@ def plus(a: Any, b: Any) -> Any:
 
 def lowered(kernel: Kernel, **options: Any) -> tuple[Kernel, list[Finding]]:
     """The kernel after all stages, each of them checked."""
-    report, known = Report(), dict.fromkeys(("scoped", "lowered", "planned"), False)
-
-    def look(stage: Stage, kernel: Kernel) -> None:
-        known.update({stage.establishes: True} if stage.establishes else {})
-        wrong = [f for f in report.findings if f.level.name == "ERROR"]
-        properties = known if not wrong else {"scoped": known["scoped"]}
-        assert verify(kernel, **properties) == [], stage.name
-
-    return lower(kernel, LowerOptions(**options), report, observe=look), report.findings
+    result, findings, problems = lower_verified(kernel, LowerOptions(**options))
+    assert problems == []
+    return result, findings
 
 
 def gemm(

@@ -25,7 +25,7 @@ def emit_kernel(kernel: KernelReport, backend: Backend) -> Outcome:
     if kernel.lowered is None or kernel.status != "checked":
         reason = f"this kernel is not known whole, so it cannot be emitted: {kernel.reason}"
         return Outcome(None, (Finding("not-lowered", kernel.span, reason),))
-    blockers = tuple(f for f in kernel.findings if _blocks(f, kernel.lowered))
+    blockers = tuple(f for f in kernel.findings if blocks(f, kernel.lowered))
     if blockers:
         return Outcome(None, blockers)
     if not backend.serves(kernel.platform):
@@ -44,7 +44,7 @@ def emit_kernel(kernel: KernelReport, backend: Backend) -> Outcome:
 _OF_THE_CALLER = frozenset({"out-idx"})
 
 
-def _blocks(finding: Finding, lowered: Kernel) -> bool:
+def blocks(finding: Finding, lowered: Kernel) -> bool:
     """Errors in device code block, and what is not lowered; a loop that could overlap its iterations
     and does not is only slower."""
     if finding.name != "not-lowered":
