@@ -76,6 +76,7 @@ def hazards(kernel: Kernel) -> dict[int, tuple[Hazard, ...]]:
 
 _Env = Mapping[Expr, Scalar]
 _Branches = tuple[tuple[int, int], ...]
+_Pipes = tuple[Pipe, Pipe]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +89,20 @@ class _Touch:
 @dataclass(frozen=True, slots=True)
 class _Event:
     """A statement that is run. `branches`: the branches it stands in, by the event of each If;
-    `flag`: the id of a flag call."""
+    `pipes`: what a call joins, `flag`: the id of a flag call."""
 
     number: int
     stmt: Stmt
     touches: tuple[_Touch, ...]
     branches: _Branches
+    pipes: _Pipes | None
     flag: object
+
+    def on(self, pipe: Pipe) -> tuple[_Touch, ...]:
+        """The touches of a pipe, or all."""
+        if pipe is Pipe.ALL:
+            return self.touches
+        return tuple(touch for touch in self.touches if touch.pipe is pipe)
 
     @property
     def op(self) -> str:
@@ -128,7 +136,8 @@ class _Trace:
         flag = None
         if isinstance(stmt, TileOp) and stmt.op in ("set_flag", "wait_flag"):
             flag = substitute(stmt.args[2], env)
-        self.events.append(_Event(number, stmt, tuple(_touches(stmt, env)), branches, flag))
+        touches = tuple(_touches(stmt, env))
+        self.events.append(_Event(number, stmt, touches, branches, _pipes(stmt), flag))
         for names in self._rounds(stmt, env):
             inside = number + 1
             for branch, nested in enumerate(blocks_of(stmt)):
@@ -177,8 +186,6 @@ def _touches(stmt: Stmt, env: _Env) -> Iterator[_Touch]:
 
 # --- the search ----------------------------------------------------------------------------------
 
-_Pipes = tuple[Pipe, Pipe]
-
 
 @dataclass(slots=True)
 class _Search:
@@ -191,7 +198,7 @@ class _Search:
         """Calls that belong together, with the closest pairs that they order."""
         sets: dict[object, deque[int]] = defaultdict(deque)
         for at, event in enumerate(self.events):
-            pipes = _pipes(event.stmt)
+            pipes = event.pipes
             if pipes is None:
                 continue
             if event.op == "set_flag":
@@ -218,7 +225,7 @@ class _Search:
         own = self.events[call]
         for at in way[:MAX_SEARCH]:
             event = self.events[at]
-            if event.op == own.op and _pipes(event.stmt) == _pipes(own.stmt):
+            if event.pipes == own.pipes and event.op == own.op:
                 return
             yield at
 
@@ -226,31 +233,33 @@ class _Search:
         self, back: Sequence[int], on: Sequence[int], pipes: _Pipes, most: int
     ) -> list[Hazard]:
         found: dict[object, Hazard] = {}
-        sources = [at for at in back if self.events[at].touches]
-        for after in on:
-            for before in sources if self.events[after].touches else ():
-                for hazard in self._between(before, after, pipes):
-                    key = hazard.kind, hazard.first.uid, hazard.second.uid
-                    found.setdefault(key, hazard)
-                if len(found) >= most:
-                    return list(found.values())[:most]
-        return list(found.values())
+        source, target = pipes
+        made = [(self.events[at], self.events[at].on(source)) for at in back]
+        made = [entry for entry in made if entry[1]]
+        for at in on:
+            after = self.events[at]
+            for touch in after.on(target):
+                for before, touches in made:
+                    for hazard in self._between(before, touches, after, touch):
+                        key = hazard.kind, hazard.first.uid, hazard.second.uid
+                        found.setdefault(key, hazard)
+            if len(found) >= most:
+                break
+        return list(found.values())[:most]
 
-    def _between(self, before: int, after: int, pipes: _Pipes) -> Iterator[Hazard]:
-        one, other = self.events[before], self.events[after]
-        if _exclusive(one, other):
-            return
-        for a in one.touches:
-            for b in other.touches:
-                if not (a.write or b.write) or not _joined(a.pipe, b.pipe, pipes):
-                    continue
-                if self.overlaps.overlap(a.region, b.region):
-                    first, second = root(a.region.buffer), root(b.region.buffer)
-                    carried = one.number >= other.number
-                    kind = ("WAW" if a.write else "WAR") if b.write else "RAW"
-                    yield Hazard(
-                        kind, one.number, other.number, a.pipe, b.pipe, first, second, carried
-                    )
+    def _between(
+        self, before: _Event, touches: Sequence[_Touch], after: _Event, b: _Touch
+    ) -> Iterator[Hazard]:
+        for a in touches:
+            if not (a.write or b.write) or (a.pipe is b.pipe is Pipe.S):
+                continue  # the scalar unit waits for each of its accesses
+            if not self.overlaps.overlap(a.region, b.region) or _exclusive(before, after):
+                continue
+            first, second = root(a.region.buffer), root(b.region.buffer)
+            numbers = before.number, after.number
+            kind = ("WAW" if a.write else "WAR") if b.write else "RAW"
+            carried = before.number >= after.number
+            yield Hazard(kind, *numbers, a.pipe, b.pipe, first, second, carried)
 
 
 def _pipes(stmt: Stmt) -> _Pipes | None:
@@ -266,12 +275,6 @@ def _pipes(stmt: Stmt) -> _Pipes | None:
 
 def _pipe(name: object) -> Pipe:
     return next((pipe for pipe in Pipe if pipe.value == str(name).upper()), Pipe.ALL)
-
-
-def _joined(source: Pipe, target: Pipe, pipes: _Pipes) -> bool:
-    if pipes == (Pipe.ALL, Pipe.ALL):
-        return source is not Pipe.S or target is not Pipe.S  # one pipe that waits for each access
-    return (source, target) == pipes
 
 
 def _exclusive(one: _Event, other: _Event) -> bool:
