@@ -6,9 +6,11 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tests.generated import matrices, vectors
+from tests.generated import matrices, vectors, wider
 from tests.generated.writer import Writer
 from tests.harness.stages import lower_verified
+from tests.passes.cores import disorder
+from tests.passes.happens_before import races
 
 from tl_ascend.backends import registry
 from tl_ascend.driver.check import Checker, FileReport, KernelReport
@@ -18,12 +20,12 @@ from tl_ascend.ide.facts import Facts
 from tl_ascend.ide.why import as_markdown
 from tl_ascend.ide.why_buffer import reasons_of_buffer
 from tl_ascend.ide.why_statement import reasons_of_statement
-from tl_ascend.ir.nodes import Alloc, TileOp, walk_stmts
+from tl_ascend.ir.nodes import Alloc, CoreScope, Kernel, TileOp, walk_stmts
 from tl_ascend.ir.text import kernel_text
 from tl_ascend.passes.context import LowerOptions
 
 _ORDERING = ("set_flag", "wait_flag", "pipe_barrier")
-FAMILIES = (*vectors.FAMILIES, *matrices.FAMILIES)
+FAMILIES = (*vectors.FAMILIES, *matrices.FAMILIES, *wider.FAMILIES)
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ def problems(made: Case) -> list[str]:
             found.append(f"{kernel.status}: {kernel.reason}")
             continue
         found += lower_verified(kernel.kernel, LowerOptions(kernel.platform))[2]
+        found += _order(made, kernel.lowered)
         found += _emission(kernel)
         found += _reasons(report, kernel)
     if not found and texts(report) != texts(checked(made)):
@@ -78,6 +81,16 @@ def texts(report: FileReport) -> list[tuple[str, str]]:
         assert kernel.lowered is not None and program is not None
         out.append((kernel_text(kernel.lowered), program.text))
     return out
+
+
+def _order(made: Case, lowered: Kernel) -> Iterator[str]:
+    """Races within a core, and flags between the cores that do not fit, in a few runs."""
+    by_hand = "TL_ASCEND_AUTO_SYNC" not in made.text
+    if by_hand and "T.Parallel" in made.text:
+        return  # the calls that one loop becomes are not ordered, and its author cannot do it
+    yield from races(lowered)
+    if any(isinstance(stmt, CoreScope) for stmt in lowered.body):
+        yield from disorder(lowered)
 
 
 def _emission(kernel: KernelReport) -> Iterator[str]:

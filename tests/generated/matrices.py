@@ -111,6 +111,7 @@ def ping_pong_gemm(w: Writer) -> None:
                 _loads(w, p, (a, b), tiles)
                 w.line('T.set_flag("mte2", "mte1", 2 + k % 2)')
                 w.line('T.wait_flag("mte2", "mte1", 2 + k % 2)')
+                w.line('T.pipe_barrier("m")')
                 w.line(f"T.gemm_v0({tiles[0]}, {tiles[1]}, {total}{_turn(p)}, init=(k == 0))")
                 w.line('T.set_flag("mte1", "mte2", 2 + k % 2)')
             w.line('T.wait_flag("mte1", "mte2", 2)')

@@ -160,6 +160,8 @@ def element(w: Writer, ready: Sequence[Tile], index: str, depth: int = 2) -> str
         other = constant(w.rng, dtype)
     else:
         other = element(w, ready, index, depth - 1)
+    if other == inner:  # what folds to a constant is another matter
+        other = constant(w.rng, dtype)
     if w.rng.random() < 0.3:
         return f"T.{w.rng.choice(('max', 'min'))}({inner}, {other})"
     return f"({inner} {w.rng.choice('+-*')} {other})"

@@ -157,6 +157,21 @@ def test_flags_of_the_author_are_explained_too() -> None:
     ]
 
 
+def test_branches_that_exclude_each_other_need_no_order() -> None:
+    body = """
+    with T.Kernel(2, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((8, 64), "float32")
+        with T.Scope("V"):
+            if cid == 0:
+                T.copy(X[0, 0], x)
+            else:
+                T.barrier_all()
+                T.tile.exp(x, x)
+    """
+    (orders,) = told(at(body, "T.barr", options="", params=VECTORS))["orders"]
+    assert "no work that it joins" in orders
+
+
 def test_versions_of_a_tile_are_kept_apart() -> None:
     """The load of an iteration waits for the work two before it, not for that of the last one."""
     found = told(at(BY_HAND, "T.tile.e", options="", params=VECTORS))
