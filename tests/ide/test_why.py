@@ -328,6 +328,27 @@ def test_where_nothing_was_decided_there_is_no_answer(before: str) -> None:
     assert told(at(GEMM, before)) == {}
 
 
+@pytest.mark.parametrize("before", ["T.cop", "    a"])
+def test_a_kernel_that_is_not_known_whole_says_why(before: str) -> None:
+    body = GEMM.replace("T.copy(c, D)", "T.copy(c, D[int(input()), 0])")
+    report, position = opened(at(body, before))
+    facts = Facts(report, report.kernels[0])
+    assert facts.kernel.status == "skipped"
+    found = why(facts, position)
+    assert found is not None
+    assert [text for _, text in lines(facts, found.reasons)] == [
+        f"not lowered: {facts.kernel.reason}"
+    ]
+
+
+def test_a_layout_that_the_author_asks_for() -> None:
+    import_it = "import tilelang\nfrom tilelang.intrinsics import make_nz_layout\n"
+    asked = "    T.annotate_layout({a: make_nz_layout(a)})\n    with T.Scope"
+    text = at(GEMM.replace("    with T.Scope", asked), "    a")
+    (layout,) = told(text.replace("import tilelang\n", import_it, 1))["layout"]
+    assert layout == "nZ: T.annotate_layout asks for it"
+
+
 def test_names_of_another_kernel_are_not_meant() -> None:
     first = text_of(GEMM)
     second = "\n\n" + text_of(BY_HAND.replace("    x", "    |a").replace(" x", " a"), "", VECTORS)

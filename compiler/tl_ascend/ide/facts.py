@@ -9,6 +9,7 @@ from tl_ascend.driver.check import FileReport, KernelReport
 from tl_ascend.ir.hazards import Hazard, hazards, numbered
 from tl_ascend.ir.liveness import Life, lives
 from tl_ascend.ir.nodes import CoreScope, Kernel, Stmt, blocks_of, walk_stmts
+from tl_ascend.ir.reasons import Reason
 from tl_ascend.source.span import Range, Span
 
 
@@ -18,6 +19,10 @@ class Facts:
     def __init__(self, report: FileReport, kernel: KernelReport) -> None:
         self.report, self.kernel = report, kernel
         self.final: Kernel = kernel.lowered or kernel.kernel
+
+    def not_lowered(self, span: Span) -> Reason:
+        """The one answer for all that stands in a kernel that is not known whole."""
+        return Reason("limit", span, "not lowered", self.kernel.reason)
 
     @cached_property
     def lives(self) -> dict[int, Life]:

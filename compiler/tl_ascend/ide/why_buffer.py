@@ -27,6 +27,7 @@ def reasons_of_place(facts: Facts, buffer: Buffer) -> Iterator[Reason]:
     own = root(buffer)
     place = facts.final.placements.get(own.uid)
     if place is None:
+        yield facts.not_lowered(buffer.span)
         return
     span = buffer.span
     if own is not buffer:
@@ -49,7 +50,7 @@ def _on_chip(facts: Facts, buffer: Buffer, own: Buffer, place: Placement) -> Ite
     if place.address is not None:
         end = "" if count is None else f" to {place.address + count:,}"
         yield Reason("address", span, f"{place.address:,}{end}", place.address_reason)
-    elif facts.kernel.lowered is not None:
+    else:
         yield Reason("address", span, "none", "nothing uses it, so it gets no bytes")
     if count is not None:
         room = facts.kernel.platform.memories[place.memory].plannable

@@ -16,7 +16,7 @@ from tl_ascend.ops.table import TABLE
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Core, Pipe
 
-MAX_SHOWN = 8  # lowered statements of one that the author wrote
+MAX_SHOWN = 8  # lowered statements of one that the author wrote, flags it waits for, and so on
 _LOWERING = ("parallel-not-vectorised", "parallel-unsupported", "not-lowered")
 _CORES = {Core.CUBE: "cube", Core.VECTOR: "vector"}
 _WORDS = {"R": "read", "W": "written"}  # RAW: a read after a write
@@ -25,6 +25,8 @@ _WORDS = {"R": "read", "W": "written"}  # RAW: a read after a write
 def reasons_of_statement(facts: Facts, span: Span) -> Iterator[Reason]:
     """All decisions about the statement at a span."""
     yield from reasons_of_call(facts, span)
+    if facts.kernel.lowered is None:
+        return
     own, calls, written = _parts(facts, span)
     yield from _orders(facts, span, own) if written else _waits(facts, span, own)
     yield from _across(facts, span, calls)
@@ -32,6 +34,9 @@ def reasons_of_statement(facts: Facts, span: Span) -> Iterator[Reason]:
 
 def reasons_of_call(facts: Facts, span: Span) -> Iterator[Reason]:
     """What became of the statement and where it runs, without its order to others."""
+    if facts.kernel.lowered is None:
+        yield facts.not_lowered(span)
+        return
     own, _, _ = _parts(facts, span)
     yield from _became(facts, span, own)
     yield from _findings(facts, span)
@@ -74,7 +79,7 @@ def _became(facts: Facts, span: Span, own: Sequence[int]) -> Iterator[Reason]:
         yield Reason("becomes", span, text, why)
     if len(seen) > MAX_SHOWN:
         yield Reason("becomes", span, f"and {len(seen) - MAX_SHOWN} more")
-    if not seen and facts.kernel.lowered is not None:
+    if not seen:
         yield Reason("becomes", span, "nothing", "lowering left no statement of it")
 
 
@@ -194,7 +199,8 @@ def _waits(facts: Facts, span: Span, own: Sequence[int]) -> Iterator[Reason]:
             near = [h for h, taken in zip(found, chosen, strict=True) if taken]
             for pair in _merged(near):
                 seen[_ordered(facts, topic, span, stmt, *pair)] = None
-    yield from sorted(seen, key=lambda reason: reason.topic, reverse=True)
+    for topic in ("waits for", "is awaited by"):
+        yield from [reason for reason in seen if reason.topic == topic][:MAX_SHOWN]
 
 
 def _across(facts: Facts, span: Span, calls: Sequence[int]) -> Iterator[Reason]:
