@@ -125,6 +125,7 @@ async def test_a_kernel_without_faults(client: LanguageClient) -> None:
     hover = await editor.hover("T.gemm_v0")
     assert hover is not None and isinstance(hover.contents, types.MarkupContent)
     assert "gemm_v0" in hover.contents.value
+    assert "Becomes: gemm_v0(" in hover.contents.value and "Core: cube" in hover.contents.value
 
 
 @pytest.mark.asyncio

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -119,10 +120,12 @@ def as_tooltip(reasons: Iterable[Reason]) -> str:
 
 def _markdown(told: Iterable[tuple[str, str]]) -> str:
     """With what Markdown would read as its own made plain."""
-    return "  \n".join(
-        f"{topic.capitalize()}: {''.join(map(_plain, text))}" for topic, text in told
-    )
+    return "  \n".join(f"{t.capitalize()}: {_MARKS.sub(_plain, text)}" for t, text in told)
 
 
-def _plain(mark: str) -> str:
-    return f"\\{mark}" if mark in "\\*_`<>[]|#" else mark
+# Marks within words and those with spaces around stand for themselves.
+_MARKS = re.compile(r"[\\`<]|(?<!\w)_|_(?!\w)|\*(?=\S)|(?<=\S)\*")
+
+
+def _plain(mark: re.Match[str]) -> str:
+    return f"\\{mark.group()}"
