@@ -193,9 +193,15 @@ def main_text(programs: dict[str, Emitted], runs: dict[str, Run]) -> str:
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Run, np.ndarray]]:
     """All programs, built and run once."""
-    folder = tmp_path_factory.mktemp("run")
     programs = {name: support.first(support.HERE / "kernels" / f"{name}.py") for name in RUNS}
     runs = {name: make() for name, make in RUNS.items()}
+    return executed(tmp_path_factory.mktemp("run"), programs, runs)
+
+
+def executed(
+    folder: Path, programs: dict[str, Emitted], runs: dict[str, Run]
+) -> dict[str, tuple[Run, np.ndarray]]:
+    """Build programs into one, run it, and read the last tensor of each."""
     for name, run in runs.items():
         arrays = [a for a in run.arguments if isinstance(a, np.ndarray)]
         (folder / f"{name}.in").write_bytes(b"".join(a.tobytes() for a in arrays))

@@ -116,6 +116,7 @@ template <typename T> void GlobalTensor<T>::SetValue(const uint64_t offset, T va
 MACHINE_BINARY(Sub, OnlyArithmetic, a - b)
 MACHINE_BINARY(Mul, OnlyArithmetic, a *b)
 MACHINE_BINARY(Max, OnlyArithmetic, std::max(a, b))
+MACHINE_BINARY(Min, OnlyArithmetic, std::min(a, b))
 MACHINE_BINARY(Div, OnlyFloating, a / b)
 
 #define MACHINE_UNARY(name, Types, expression)                                                                         \
@@ -128,6 +129,13 @@ MACHINE_BINARY(Div, OnlyFloating, a / b)
   }
 MACHINE_UNARY(Exp, OnlyFloating, std::exp(a))
 MACHINE_UNARY(Abs, OnlyFloating, std::fabs(a))
+
+template <typename T>
+twin::Only<T, half, float, int32_t> Relu(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count) {
+  for (int32_t i = 0; i < count; ++i) {
+    machine::aligned(dst)[i] = static_cast<T>(std::max(machine::number(machine::aligned(src)[i]), 0.0));
+  }
+}
 
 template <typename T, bool>
 twin::OnlyArithmetic<T> Muls(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar,
