@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from tl_ascend.driver.check import FileReport, KernelReport
@@ -72,7 +74,8 @@ def _of_value(facts: Facts, span: Span, name: str, value: Any) -> Hint | None:
     if isinstance(value, Buffer):
         text = buffer_label(facts.final, value)
         kind = "scopes" if value.scope in ("shared", "fragment") else "buffers"
-        return Hint(place.end, f": {text}", kind, buffer_tooltip(facts, value))
+        tooltip = _kept(facts, value, lambda: buffer_tooltip(facts, value))
+        return Hint(place.end, f": {text}", kind, tooltip)
     if isinstance(value, Expr):
         text = range_label(value)
         tooltip = f"`{name} = {show(value)}`  \n{kernel.instance}"
@@ -80,6 +83,27 @@ def _of_value(facts: Facts, span: Span, name: str, value: Any) -> Hint | None:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return Hint(place.end, f": {value}", "values", kernel.instance)
     return None
+
+
+# Tooltips of kernels that were shown lately. They name no places, so they are the same as long as the
+# lowered kernel is.
+_tooltips: OrderedDict[tuple[int, str], tuple[Kernel, dict[Any, str]]] = OrderedDict()
+MAX_KERNELS = 64
+
+
+def _kept(facts: Facts, about: Any, make: Callable[[], str]) -> str:
+    lowered = facts.kernel.lowered
+    if lowered is None:
+        return make()
+    key = id(lowered), facts.kernel.instance
+    known = _tooltips.pop(key, None) or (lowered, {})
+    _tooltips[key] = known
+    if len(_tooltips) > MAX_KERNELS:
+        _tooltips.popitem(last=False)
+    texts = known[1]
+    if about not in texts:
+        texts[about] = make()
+    return texts[about]
 
 
 def range_label(value: Expr) -> str:
@@ -146,7 +170,8 @@ def _transfers(facts: Facts) -> Iterator[Hint]:
     for span, labels in seen.items():
         place = report.range_of(span)
         if len(labels) == 1 and place is not None and place.path == report.file.source.path:
-            yield Hint(place.end, labels.pop(), "transfers", _transfer_tooltip(facts, span))
+            tooltip = _kept(facts, span, partial(_transfer_tooltip, facts, span))
+            yield Hint(place.end, labels.pop(), "transfers", tooltip)
 
 
 def _transfer_tooltip(facts: Facts, span: Span) -> str:
