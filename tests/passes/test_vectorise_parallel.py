@@ -293,6 +293,30 @@ def test_what_only_we_vectorise_is_told_for_upstream(reason: str) -> None:
     assert reason in finding.message
 
 
+def test_a_scalar_on_the_left_is_read_before_its_tile_is_written() -> None:
+    for op, want in (
+        ("-", "Muls(c_tmp_0, a, -1)\nAdds(c, c_tmp_0, c[0, 0])"),
+        ("/", "Fill(c_tmp_0, c[0, 0])\nDiv(c, c_tmp_0, a)"),
+    ):
+        k = Loop()
+        value = load(k.c, 0, 0)
+        text, _ = k.over(
+            lambda i, j, op=op, value=value, k=k: k.set(k.c, i, j)(
+                binary(op, value, load(k.a, i, j))
+            )
+        )
+        assert text == want
+
+
+def test_integers_are_repeated_row_by_row() -> None:
+    k = Loop("int32")
+    text, findings = k.over(lambda i, j: k.set(k.c, i, j)(load(k.column, i)))
+    assert text == "for i in serial(0, 32):\n  Fill(c[i, :], column[i])" and findings == []
+    k = Loop("int32")
+    text, findings = k.over(lambda i, j: k.set(k.c, i, j)(load(k.row, j)))
+    assert text == "for i in serial(0, 32):\n  copy_ub_to_ub(row, c[i, :])" and findings == []
+
+
 def test_a_branch_on_elements_is_a_choice() -> None:
     k = Loop()
 

@@ -49,6 +49,7 @@ _COMMUTATIVE = frozenset({"+", "*", "min", "max"})
 _UNARY = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "rsqrt": "rsqrt", "abs": "abs"}
 _FLOATS = frozenset({"float16", "float32"})
 _NUMBERS = frozenset({"float16", "float32", "int16", "int32"})
+_REPEATED = frozenset({"float16", "float32", "int8", "uint8"})
 _WORDS = frozenset({"int16", "uint16"})
 _SHIFTED = frozenset({"int16", "uint16", "int32", "uint32"})
 _CONVERTIBLE = frozenset({"float16", "bfloat16", "float32", "int32", "int16", "int8"})
@@ -183,6 +184,9 @@ class VectorCode:
 
     def _repeated(self, shape: Shape) -> tuple[Region, int]:
         """A one-dimensional operand and the axis along which it is repeated."""
+        kind = shape.region.buffer.dtype
+        if kind.name not in _REPEATED:
+            raise NotVector(f"the vector unit cannot repeat {kind}", placing=True)
         self._check_tile(shape.region)
         return shape.region, 1 if shape.has[0] else 0
 
@@ -242,16 +246,18 @@ class VectorCode:
         self.beyond(f"the scalar {show(value.a)} stands on the left of {value.op}")
         _scalar_arithmetic(value.a)
         kind = target.buffer.dtype
-        source = self.operand(value.b, kind, target)
+        free = _free_for(target, value.a)
+        source = self.operand(value.b, kind, target if free else None)
         if value.op == "-":
-            self.emit("tile.mul", target, source, -1)
+            inner = target if free else self.take(kind)
+            self.emit("tile.mul", inner, source, -1)
             if not _is_zero(value.a):
-                self.emit("tile.add", target, target, value.a)
+                self.emit("tile.add", target, inner, value.a)
         else:
-            filled = self.take(kind)
-            self.emit("tile.fill", filled, value.a)
-            self.emit("tile.div", target, filled, source)
-            self.release(filled, target)
+            inner = self.take(kind)
+            self.emit("tile.fill", inner, value.a)
+            self.emit("tile.div", target, inner, source)
+        self.release(inner, target)
         self.release(source, target)
 
     def _bits(self, value: Binary, target: Region) -> None:
