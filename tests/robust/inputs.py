@@ -172,7 +172,7 @@ SIZES = (
 )
 
 ODD = (
-    _file("no arguments", factory("x = range()", "y = max()", "z = int(1, 2, 3, 4)")),
+    _bad("no arguments", factory("x = range()", "z = int(1, 2, 3, 4)"), "TL103", "TL103"),
     _file("backward range", kernel("for i in range(-5): T.copy(A, a)")),
     _file("spread", kernel("T.copy(*[A, a], **{'enable_relu': False})")),
     _file("odd indices", kernel("a[::2]", "a[..., 0]", "a[None]", "a[1.5, 'x']", "a[-1, -1]")),

@@ -7,16 +7,21 @@ from contextlib import suppress
 from typing import Any
 
 from tl_ascend.diagnostics.report import Related, Report
+from tl_ascend.frontend.changes import Unclear, forget, is_many
+from tl_ascend.frontend.generators import generator, is_generator
 from tl_ascend.frontend.machine import (
     MAX_CALL_DEPTH,
+    UNDECIDED,
     FactoryFrame,
     HostCodeCut,
     Machine,
     Mistake,
     Raised,
     Returned,
+    python_error,
 )
 from tl_ascend.frontend.memo import NotKept, content, entry_of, key_of, remembered
+from tl_ascend.frontend.streams import NATIVE
 from tl_ascend.frontend.values import (
     BoundMethod,
     Builtin,
@@ -27,6 +32,7 @@ from tl_ascend.frontend.values import (
     Instance,
     JitFactory,
     KernelHandle,
+    NamedTuple,
     OpRef,
     PrimFunc,
     Unknown,
@@ -45,19 +51,40 @@ def call(m: Machine, node: ast.Call) -> Any:
 
     pending = m.builder.name_for("") if m.builder is not None else ""
     function = m.eval(node.func)
-    args = elements(m, node.args)
     kwargs: dict[str, Any] = {}
+    try:
+        args = elements(m, node.args)
+    except Unclear as error:
+        values = [m.eval(a) for a in (*node.args, *(k.value for k in node.keywords)) if _is_name(a)]
+        return _call_unknown(m, node, error.unknown, [function, *values], {})
     for keyword in node.keywords:
         value = m.eval(keyword.value)
         if keyword.arg is not None:
             kwargs[keyword.arg] = value
-        elif isinstance(value, dict):
-            kwargs.update({str(k): v for k, v in value.items()})
+        elif isinstance(value, dict) and not any(isinstance(k, Unknown) for k in value):
+            _spread(node, kwargs, value)
         else:
-            return Unknown("** of an unknown value", span_of(node))
+            return _call_unknown(
+                m, node, Unknown("** of an unknown value", span_of(node)), [function, *args], kwargs
+            )
     if m.builder is not None:
         m.builder.pending_name = pending
     return invoke(m, node, function, args, kwargs)
+
+
+def _is_name(node: ast.expr) -> bool:
+    """Reading it again changes nothing."""
+    return isinstance(node, ast.Name)
+
+
+def _spread(node: ast.Call, kwargs: dict[str, Any], more: dict[Any, Any]) -> None:
+    for name, value in more.items():
+        if not isinstance(name, str):
+            raise python_error(node, TypeError("keywords must be strings"))
+        if name in kwargs:
+            text = f"got multiple values for keyword argument {name!r}"
+            raise python_error(node, TypeError(text))
+        kwargs[name] = value
 
 
 def invoke(
@@ -82,12 +109,19 @@ def invoke(
         return _call_instance(m, node, function, args, kwargs)
     if isinstance(function, (KernelHandle, PrimFunc)):
         return m.program.run_kernel(m, node, function, args)
+    if isinstance(function, type) and issubclass(function, BaseException):
+        return function(*args) if not kwargs else Unknown("an exception with keywords")
+    if type(function) in NATIVE and not isinstance(function, NamedTuple):
+        raise python_error(node, TypeError(f"{type(function).__name__!r} object is not callable"))
     return _call_unknown(m, node, function, args, kwargs)
 
 
 def _call_unknown(
     m: Machine, node: ast.AST, function: Any, args: list[Any], kwargs: dict[str, Any]
 ) -> Any:
+    for value in (*args, *kwargs.values()):
+        if m.builder is None:
+            forget(value, Unknown("given to a function that is not known", span_of(node)))
     # A function handed to something unknown may be called by it.
     for value in (*args, *kwargs.values()):
         if isinstance(value, Function) and m.program.reaches(value) and m.builder is None:
@@ -111,20 +145,20 @@ def bind(
     elif len(args) > len(names):
         noun = "argument" if len(names) == 1 else "arguments"
         text = f"{function.name}() takes {len(names)} positional {noun} but {len(args)} were given"
-        raise Mistake("python-error", node, text)
+        raise python_error(node, TypeError(text))
     keyword_only = [a.arg for a in spec.kwonlyargs]
     extra: dict[str, Any] = {}
     for name, value in kwargs.items():
-        if name in names or name in keyword_only:
+        if name in names[len(spec.posonlyargs) :] or name in keyword_only:
             if name in bound:
                 text = f"{function.name}() got several values for argument {name!r}"
-                raise Mistake("python-error", node, text)
+                raise python_error(node, TypeError(text))
             bound[name] = value
         elif spec.kwarg is not None:
             extra[name] = value
         else:
             text = f"{function.name}() has no parameter {name!r}"
-            raise Mistake("python-error", node, text)
+            raise python_error(node, TypeError(text))
     if spec.kwarg is not None:
         bound[spec.kwarg.arg] = extra
     defaults = names[len(names) - len(function.defaults) :] if function.defaults else []
@@ -135,7 +169,7 @@ def bind(
     missing = [n for n in (*names, *keyword_only) if n not in bound]
     if missing:
         text = f"{function.name}() misses the argument {missing[0]!r}"
-        raise Mistake("python-error", node, text)
+        raise python_error(node, TypeError(text))
     return bound
 
 
@@ -268,11 +302,22 @@ def _run_host(m: Machine, node: ast.AST, function: Function) -> Any:
 def _body(m: Machine, function: Function) -> Any:
     assert isinstance(function.node, ast.FunctionDef)
     frame = m.frames[-1]
-    try:
-        m.run(function.node.body)
-        value: Any = None
-    except Returned as returned:
-        value = returned.value
+    if is_generator(function) and not m.program.reaches(function):
+        return generator(m, function, frame)
+    with m.listening() as changes:
+        try:
+            m.run(function.node.body)
+            value: Any = None
+        except Returned as returned:
+            value = returned.value
+        except Raised as error:
+            if not (frame.maybe or frame.doubt):
+                raise
+            value = Unknown(error.message, error.span)
+        if frame.maybe:  # the function may have left before it changed anything
+            changes.forget(UNDECIDED)
+    if is_generator(function):
+        return generator(m, function, frame)
     for other in frame.maybe:
         if other is not value and not (type(other) is type(value) and other == value):
             return _best(value, other)
@@ -315,11 +360,14 @@ def _tuned(
     plain = JitFactory(factory.function, factory.settings, factory.spans)
     if isinstance(configs, Function):
         configs = call_function(m, node, configs, [tuple(args), dict(kwargs)], {})
-    if not isinstance(configs, (list, tuple)):
-        reason = first_unknown(configs) or Unknown("the configurations are not known")
-        return Unknown(f"autotune: {reason.cause}", span_of(node))
     names = [a.arg for a in factory.function.node.args.args]
     given = {*names[: len(args)], *kwargs}
+    if not isinstance(configs, (list, tuple)) or is_many(configs):
+        required = names[: len(names) - len(factory.function.defaults)]
+        if given.issuperset(required):  # nothing is left to be tuned
+            return instantiate(m, node, plain, args, kwargs)
+        reason = first_unknown(configs) or Unknown("the configurations are not known")
+        return Unknown(f"autotune: {reason.cause}", span_of(node))
     results: list[Any] = []
     for config in configs[:MAX_CONFIGURATIONS]:
         if isinstance(config, dict):
@@ -335,20 +383,43 @@ def construct(
     from tl_ascend.frontend.models.classes import construct_fields
 
     if cls.kind == "enum":
-        found = [v for v in cls.attributes.values() if getattr(v, "value", None) in args]
-        return found[0] if found else Unknown(f"{cls.name} of this value", span_of(node))
+        return _member_of(node, cls, args)
     instance = Instance(cls)
+    if cls.exception is not None:
+        instance.attributes["args"] = tuple(args)
     try:
         init = cls.find("__init__")
     except KeyError:
         if cls.kind in ("dataclass", "tuple"):
             return construct_fields(m, node, cls, args, kwargs)
-        if args or kwargs:
+        if cls.exception is not None and not kwargs:
+            return instance
+        if (args or kwargs) and not cls.decorated and not cls.defines("__new__"):
+            raise python_error(node, TypeError(f"{cls.name}() takes no arguments")) from None
+        if args or kwargs or cls.defines("__new__"):
             return Unknown(f"how {cls.name} uses its arguments is not known", span_of(node))
         return instance
     if isinstance(init, Function):
         call_function(m, node, init, [instance, *args], kwargs)
     return instance
+
+
+def _member_of(node: ast.AST, cls: ClassValue, args: list[Any]) -> Any:
+    unknown = first_unknown(args)
+    if (
+        unknown is not None
+        or len(args) != 1
+        or cls.decorated
+        or cls.defines("_missing_", "__new__")
+    ):
+        return unknown or Unknown(f"{cls.name} of this value", span_of(node))
+    for name in cls.members:
+        member = cls.attributes[name]
+        if member is args[0] or (member if cls.whole else member.value) == args[0]:
+            return member
+    if cls.whole:
+        return Unknown(f"{cls.name} of this value", span_of(node))
+    raise python_error(node, ValueError(f"{args[0]!r} is not a valid {cls.name}"))
 
 
 def _call_instance(

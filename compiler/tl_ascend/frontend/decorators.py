@@ -20,11 +20,14 @@ def define(m: Machine, node: ast.FunctionDef) -> Any:
     return value
 
 
-def make_function(m: Machine, node: ast.FunctionDef) -> Function:
-    """The bare function, defaults evaluated."""
+def make_function(m: Machine, node: ast.FunctionDef | ast.Lambda) -> Function:
+    """The bare function, defaults evaluated. Names of a class are not in sight of its methods."""
+    env = m.env
+    while env.kind == "class" and env.parent is not None:
+        env = env.parent
     return Function(
         node,
-        m.env,
+        env,
         m.module,
         tuple(m.eval(d) for d in node.args.defaults),
         tuple(Unknown("no default") if d is None else m.eval(d) for d in node.args.kw_defaults),

@@ -9,15 +9,22 @@ from typing import Any
 
 from tl_ascend.frontend.attributes import attribute
 from tl_ascend.frontend.calls import call
-from tl_ascend.frontend.limits import MAX_TEXT, TooLong, check_format, items_of
-from tl_ascend.frontend.machine import Machine, Mistake, expression
+from tl_ascend.frontend.changes import Stream, Unclear, is_many
+from tl_ascend.frontend.limits import MAX_TEXT, Opaque, TooLong, check_format
+from tl_ascend.frontend.machine import Machine, expression, python_error
+from tl_ascend.frontend.streams import NATIVE, attempted, certain, drained, plain
 from tl_ascend.frontend.subscripts import subscript
 from tl_ascend.frontend.values import (
+    BoundMethod,
+    Builtin,
+    ClassValue,
     DTypeRef,
-    Env,
+    EnumMember,
     Function,
     Instance,
+    TorchDType,
     Unknown,
+    describe,
     first_unknown,
     small,
 )
@@ -85,44 +92,52 @@ def _list(m: Machine, node: ast.List) -> Any:
 
 @expression(ast.Set)
 def _set(m: Machine, node: ast.Set) -> Any:
-    items = elements(m, node.elts)
-    try:
-        return set(items)
-    except TypeError:
-        return Unknown("a set of values that are not hashable", span_of(node))
+    from tl_ascend.frontend.comprehensions import set_of
+
+    return set_of(node, elements(m, node.elts))
 
 
 def elements(m: Machine, nodes: list[ast.expr]) -> list[Any]:
     """The values of a display or an argument list, with `*x` spread."""
     out: list[Any] = []
+    unclear: Unclear | None = None
     for node in nodes:
         if isinstance(node, ast.Starred):
-            inner = m.eval(node.value)
-            if isinstance(inner, (list, tuple, range, str)):
-                out.extend(items_of(inner))
-            else:
-                out.append(first_unknown(inner) or Unknown("* of an unknown value", span_of(node)))
+            try:
+                out.extend(drained(m, node, m.eval(node.value)))
+            except Unclear as error:  # the others are evaluated all the same
+                unclear = unclear or error
         else:
             out.append(m.eval(node))
+    if unclear is not None:
+        raise unclear
     return out
 
 
 @expression(ast.Dict)
 def _dict(m: Machine, node: ast.Dict) -> Any:
+    from tl_ascend.frontend.comprehensions import put
+
     out: dict[Any, Any] = {}
+    unclear: Unknown | None = None
     for key_node, value_node in zip(node.keys, node.values, strict=True):
-        value = m.eval(value_node)
-        if key_node is None:
-            if not isinstance(value, dict):
-                return Unknown("** of an unknown value", span_of(node))
-            out.update(value)
+        if key_node is not None:
+            key, value = m.eval(key_node), m.eval(value_node)
+            try:
+                put(key_node, out, key, value)
+            except Unclear as error:  # the others are evaluated all the same
+                unclear = unclear or error.unknown
             continue
-        key = m.eval(key_node)
-        try:
-            out[key] = value
-        except TypeError:
-            return Unknown("a key that is not hashable", span_of(key_node))
-    return out
+        value = m.eval(value_node)
+        if isinstance(value, dict):
+            out.update(value)
+        elif type(value) in NATIVE:
+            kind = type(value).__name__
+            raise python_error(value_node, TypeError(f"{kind!r} object is not a mapping"))
+        else:
+            more = first_unknown(value) or Unknown("** of an unknown value", span_of(node))
+            unclear = unclear or more
+    return unclear or out
 
 
 @expression(ast.Slice)
@@ -134,8 +149,8 @@ def _slice(m: Machine, node: ast.Slice) -> Any:
 @expression(ast.JoinedStr)
 def _joined(m: Machine, node: ast.JoinedStr) -> Any:
     parts: list[str] = []
-    for item in node.values:
-        value = m.eval(item)
+    values = [m.eval(item) for item in node.values]
+    for value in values:
         if isinstance(value, Unknown):
             return value
         parts.append(value if isinstance(value, str) else str(value))
@@ -152,15 +167,20 @@ def _formatted(m: Machine, node: ast.FormattedValue) -> Any:
     if isinstance(value, DTypeRef):
         value = value.shown
     spec = m.eval(node.format_spec) if node.format_spec is not None else ""
-    check_format(spec if isinstance(spec, str) else "")
-    try:
-        if node.conversion in (97, 114, 115):  # !a !r !s
-            value = repr(value) if node.conversion == 114 else str(value)
-        return format(value, spec)
-    except (TypeError, ValueError):
-        return str(value)
+    if isinstance(spec, Unknown):
+        return spec
+    if first_unknown(value) is not None:
+        return first_unknown(value)
+    if not plain(value):
+        return describe(value)
+    check_format(spec)
+    convert: Callable[[Any], str] | None = _CONVERSIONS.get(node.conversion)  # !a !r !s
+    return attempted(
+        node, lambda: format(value if convert is None else convert(value), spec), value
+    )
 
 
+_CONVERSIONS: dict[int, Callable[[Any], str]] = {97: ascii, 114: repr, 115: str}
 _BINARY = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -206,7 +226,8 @@ def _binop(m: Machine, node: ast.BinOp) -> Any:
 
 def binary(m: Machine, node: ast.AST, op: str, a: Any, b: Any) -> Any:
     """`a op b` on any two values."""
-    unknown = first_unknown(a, b) if not isinstance(a, (list, dict)) else None
+    keeps = op in ("+", "*") and not isinstance(a, Unknown) and not isinstance(b, Unknown)
+    unknown = None if keeps and _may_hold(a, b) else first_unknown(a, b)
     if unknown is not None:
         return unknown
     a, b = as_scalar(a), as_scalar(b)
@@ -216,24 +237,23 @@ def binary(m: Machine, node: ast.AST, op: str, a: Any, b: Any) -> Any:
         if is_scalar(a) and is_scalar(b):
             return _bounded(m, node, fold.binary(op, a, b))
         return _python_binary(m, node, op, a, b)
-    except ZeroDivisionError:
-        raise Mistake(
-            "python-error", node, f"division by zero: `{op}` with a divisor of 0"
-        ) from None
+    except ZeroDivisionError as error:
+        text = f"division by zero: `{op}` with a divisor of 0"
+        raise python_error(node, error, text if "division" in str(error) else "") from None
+    except TooLong:
+        raise
     except (OverflowError, MemoryError) as error:
         return Unknown(str(error), span_of(node))
-    except (TypeError, ValueError, KeyError):
+    except (TypeError, ValueError, KeyError) as error:
+        if all(type(v) in NATIVE for v in (a, b)) and certain((a, b)):
+            raise python_error(node, error) from None
         return Unknown(f"operands of `{op}` are not evaluated", span_of(node))
 
 
-# Operators between two containers of one kind.
-_SAME_KIND: dict[type, tuple[str, ...]] = {
-    list: ("+",),
-    tuple: ("+",),
-    str: ("+",),
-    set: ("|", "&", "-", "^"),
-    dict: ("|",),
-}
+def _may_hold(a: Any, b: Any) -> bool:
+    """Sequences may hold unknown values and still be put together, if their lengths are known."""
+    sides = [v for v in (a, b) if isinstance(v, (list, tuple))]
+    return bool(sides) and not any(map(is_many, sides))
 
 
 def _python_binary(m: Machine, node: ast.AST, op: str, a: Any, b: Any) -> Any:
@@ -241,22 +261,23 @@ def _python_binary(m: Machine, node: ast.AST, op: str, a: Any, b: Any) -> Any:
     times = a if isinstance(a, int) else b if isinstance(b, int) else 1
     if op == "*" and size * max(times, 0) > MAX_SEQUENCE:
         raise TooLong(f"a sequence of {size * times:,} elements is not evaluated")
-    kind = next(
-        (k for k in (list, tuple, str, set, dict) if isinstance(a, k) and isinstance(b, k)), None
-    )
-    if kind is not None and op in _SAME_KIND.get(kind, ()):
-        if size + len(b) > MAX_TEXT:
-            raise TooLong("a sequence grew too long to be evaluated")
-        return fold.PYTHON[op](a, b)
-    if op == "%" and isinstance(a, str):
-        check_format(a)
+    if hasattr(b, "__len__") and size + len(b) > MAX_TEXT:
+        raise TooLong("a sequence grew too long to be evaluated")
+    if op == "%" and isinstance(a, str) and plain(b):
+        check_format(a, stars=True)
         return a % b
-    if op == "*" and isinstance(a if isinstance(b, int) else b, (list, tuple, str)):
-        return fold.PYTHON["*"](a, b)
+    if type(a) in _OPERANDS and type(b) in _OPERANDS:
+        if op not in fold.PYTHON:
+            kinds = f"{type(a).__name__!r} and {type(b).__name__!r}"
+            raise TypeError(f"unsupported operand type(s) for {op}: {kinds}")
+        return fold.PYTHON[op](a, b)
     special = m.program.binary_models.get(type(a)) or m.program.binary_models.get(type(b))
     if special is not None:
         return special(m, node, op, a, b)
     raise TypeError
+
+
+_OPERANDS = NATIVE | {DTypeRef, TorchDType}
 
 
 def _bounded(m: Machine, node: ast.AST, value: Any) -> Any:
@@ -301,7 +322,9 @@ def _unary(m: Machine, node: ast.UnaryOp) -> Any:
         return value if isinstance(node.op, ast.UAdd) else fold.binary("^", value, -1)
     try:
         return _UNARY[type(node.op)](value)
-    except TypeError:
+    except TypeError as error:
+        if type(value) in NATIVE:
+            raise python_error(node, error) from None
         return Unknown("the operand is not evaluated", span_of(node))
 
 
@@ -310,9 +333,15 @@ def truth_of(value: Any) -> bool | Expr | Unknown:
     value = as_scalar(value)
     if isinstance(value, (Unknown, Expr)):
         return value
-    if isinstance(value, (int, float, str, list, tuple, dict, set, range, type(None))):
+    if is_many(value):
+        return Unknown("whether this is empty is not known")
+    if type(value) in NATIVE or isinstance(value, (int, float, str, list, tuple, dict, Instance)):
         return bool(value)
-    if isinstance(value, (Function, Buffer, Region)):
+    if isinstance(value, (Function, Buffer, Region, Stream, EnumMember, BaseException)):
+        return True
+    if isinstance(value, (BoundMethod, ClassValue, type)):
+        return True
+    if isinstance(value, Builtin) and value.known:
         return True
     return Unknown("the truth of this value is not evaluated")
 
@@ -323,7 +352,7 @@ def _boolop(m: Machine, node: ast.BoolOp) -> Any:
     rest: list[Any] = []
     last: Any = not stop
     for item in node.values:
-        last = m.eval(item)
+        last = m.perhaps(item) if first_unknown(rest) else m.eval(item)
         truth = truth_of(last)
         if isinstance(truth, Unknown):
             rest.append(truth)
@@ -342,11 +371,12 @@ def _compare(m: Machine, node: ast.Compare) -> Any:
     left = as_scalar(m.eval(node.left))
     results: list[Any] = []
     for op, right_node in zip(node.ops, node.comparators, strict=True):
-        right = as_scalar(m.eval(right_node))
-        result = compare(m, node, op, left, right)
-        if result is False:
-            return False
-        results.append(result)
+        right = as_scalar(m.perhaps(right_node) if first_unknown(results) else m.eval(right_node))
+        if first_unknown(results) is None:
+            result = compare(m, node, op, left, right)
+            if result is False:
+                return False
+            results.append(result)
         left = right
     return first_unknown(results) or fold.logic("and", tuple(results))
 
@@ -366,7 +396,9 @@ def compare(m: Machine, node: ast.AST, op: ast.cmpop, a: Any, b: Any) -> Any:
                 return fold.compare(_COMPARE[type(op)], a, b)
             return isinstance(op, ast.NotEq)
         return _python_compare(_COMPARE[type(op)], a, b)
-    except TypeError:
+    except TypeError as error:
+        if small((a, b)) and plain((a, b)) and certain((a, b)):
+            raise python_error(node, error) from None
         return Unknown("these values are not compared", span_of(node))
 
 
@@ -376,23 +408,25 @@ def _identity(op: ast.cmpop, a: Any, b: Any) -> Any:
     if a is None or b is None or isinstance(a, bool) or isinstance(b, bool):
         same = a is b
     else:
-        same = a is b or (type(a) is type(b) and isinstance(a, (int, str)) and a == b)
+        same = a is b or (type(a) is type(b) and isinstance(a, (int, str, EnumMember)) and a == b)
     return same == isinstance(op, ast.Is)
 
 
 def _contains(node: ast.AST, a: Any, b: Any) -> bool:
-    kinds = (list, tuple, dict, set, str, range, frozenset)
-    if isinstance(a, Expr) or not isinstance(b, kinds) or not small((a, b)):
+    if isinstance(b, ClassValue) and b.kind == "enum":
+        b = [b.attributes[name] for name in b.members]
+    if isinstance(b, Stream):
+        raise Opaque("a search in an iterator is not evaluated")
+    if not plain(a) or not plain(b) or not small((a, b)):
         raise TypeError
     return a in b
 
 
 def _python_compare(op: str, a: Any, b: Any) -> Any:
-    plain = (int, float, str, list, tuple, dict, set, type(None), range, frozenset)
-    if isinstance(a, plain) and isinstance(b, plain):
+    if plain(a) and plain(b) and not (a is b and isinstance(a, Instance)):
         if not small((a, b)):
             raise TypeError  # not worth walking
-        return fold.compare(op, a, b)  # type: ignore[arg-type]
+        return fold.compare(op, a, b)
     if op in ("==", "!=") and (a is b or not isinstance(a, Instance)):
         return (a is b) == (op == "==")
     raise TypeError  # objects of the user may define their own equality
@@ -403,6 +437,8 @@ def _ifexp(m: Machine, node: ast.IfExp) -> Any:
     truth = truth_of(m.eval(node.test))
     if isinstance(truth, bool):
         return m.eval(node.body if truth else node.orelse)
+    if isinstance(truth, Unknown):
+        return join(m, node, truth, m.perhaps(node.body), m.perhaps(node.orelse))
     a, b = m.eval(node.body), m.eval(node.orelse)
     return join(m, node, truth, a, b)
 
@@ -413,74 +449,30 @@ def join(m: Machine, node: ast.AST, condition: Any, a: Any, b: Any) -> Any:
         x, y = as_scalar(a), as_scalar(b)
         if is_scalar(x) and is_scalar(y):
             return fold.select(condition, x, y)
-    if a is b or (type(a) is type(b) and isinstance(a, (int, str, float, tuple)) and a == b):
+    if a is b or (type(a) is type(b) and isinstance(a, (int, str, float)) and a == b):
+        return a
+    if type(a) is tuple and type(b) is tuple and plain((a, b), False) and repr(a) == repr(b):
         return a
     return first_unknown(a, b) or Unknown("the branches differ", span_of(node))
 
 
 @expression(ast.Lambda)
 def _lambda(m: Machine, node: ast.Lambda) -> Any:
-    return Function(node, m.env, m.module, tuple(m.eval(d) for d in node.args.defaults))
+    from tl_ascend.frontend.decorators import make_function
+
+    return make_function(m, node)
 
 
 @expression(ast.NamedExpr)
 def _named(m: Machine, node: ast.NamedExpr) -> Any:
     value = m.eval(node.value)
-    m.env.names[node.target.id] = value
+    env = m.env
+    while env.kind == "comprehension" and env.parent is not None:
+        env = env.parent
+    (env.owner().redirect.get(node.target.id) or env).names[node.target.id] = value
     return value
 
 
 @expression(ast.Starred)
 def _starred(m: Machine, node: ast.Starred) -> Any:
     return m.eval(node.value)
-
-
-@expression(ast.ListComp, ast.GeneratorExp)
-def _list_comprehension(m: Machine, node: ast.ListComp | ast.GeneratorExp) -> Any:
-    out: list[Any] = []
-    unknown = _generate(m, node.generators, lambda: out.append(m.eval(node.elt)))
-    return unknown or out
-
-
-@expression(ast.SetComp)
-def _set_comprehension(m: Machine, node: ast.SetComp) -> Any:
-    out: list[Any] = []
-    unknown = _generate(m, node.generators, lambda: out.append(m.eval(node.elt)))
-    return unknown or (first_unknown(out) or set(out))
-
-
-@expression(ast.DictComp)
-def _dict_comprehension(m: Machine, node: ast.DictComp) -> Any:
-    out: dict[Any, Any] = {}
-
-    def add() -> None:
-        out[m.eval(node.key)] = m.eval(node.value)
-
-    return _generate(m, node.generators, add) or out
-
-
-def _generate(m: Machine, generators: list[ast.comprehension], emit: Any) -> Unknown | None:
-    from tl_ascend.frontend.statements import assign, iterate
-
-    def level(index: int) -> Unknown | None:
-        if index == len(generators):
-            emit()
-            return None
-        items = iterate(m, generators[index].iter)
-        if isinstance(items, Unknown):
-            return items
-        for item in items:
-            m.tick()
-            assign(m, generators[index].target, item)
-            truths = [truth_of(m.eval(test)) for test in generators[index].ifs]
-            if not all(isinstance(t, bool) for t in truths):
-                return Unknown("a comprehension filters by an unknown value")
-            if all(truths):
-                found = level(index + 1)
-                if found is not None:
-                    return found
-        return None
-
-    env = Env(m.env)
-    with m.scope(env):
-        return level(0)

@@ -7,10 +7,10 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from tl_ascend.frontend.assignments import assign
 from tl_ascend.frontend.builder import Branches, Builder
 from tl_ascend.frontend.expressions import truth_of
 from tl_ascend.frontend.machine import Machine, Mistake
-from tl_ascend.frontend.statements import assign
 from tl_ascend.frontend.values import Env, Frame, LoopSpec, Unknown, first_unknown
 from tl_ascend.ir import fold
 from tl_ascend.ir.affine import interval

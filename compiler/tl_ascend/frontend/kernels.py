@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from tl_ascend.frontend.assignments import as_load, assign, unpacked
 from tl_ascend.frontend.builder import Builder
+from tl_ascend.frontend.exceptions import shown
 from tl_ascend.frontend.expressions import as_scalar, binary, is_scalar, operator_of, truth_of
 from tl_ascend.frontend.kernel_frames import enter_branch, enter_if, persistent
 from tl_ascend.frontend.language import emit_value
@@ -15,9 +17,10 @@ from tl_ascend.frontend.machine import (
     Mistake,
     Returned,
     kernel_statement,
+    python_error,
     why_stopped,
 )
-from tl_ascend.frontend.statements import as_load, assign, both, shown, unpacked
+from tl_ascend.frontend.statements import both
 from tl_ascend.frontend.values import (
     DTypeRef,
     Env,
@@ -161,7 +164,7 @@ def bind(m: Machine, target: ast.expr, value: Any) -> None:
     if isinstance(target, ast.Subscript):
         _store(m, target, value)
     elif isinstance(target, (ast.Tuple, ast.List)):
-        for part, item in zip(target.elts, unpacked(target, value), strict=True):
+        for part, item in zip(target.elts, unpacked(m, target, value), strict=True):
             bind(m, part, item)
     elif isinstance(target, ast.Starred):
         bind(m, target.value, value)
@@ -388,7 +391,7 @@ def _break(m: Machine, node: ast.Break) -> None:
 def _assert(m: Machine, node: ast.Assert) -> None:
     if truth_of(m.eval(node.test)) is False:
         text = f"{shown(node.test)} is false"
-        raise Mistake("python-error", node, text)
+        raise python_error(node, AssertionError(text))
 
 
 def hashable(value: Any) -> Any:

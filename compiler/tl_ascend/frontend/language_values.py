@@ -8,7 +8,7 @@ from typing import Any
 
 from tl_ascend.frontend.language import HANDLERS, handler
 from tl_ascend.frontend.language_alloc import dtype_argument
-from tl_ascend.frontend.machine import Machine, Mistake
+from tl_ascend.frontend.machine import Machine, python_error
 from tl_ascend.frontend.values import Unknown, first_unknown
 from tl_ascend.ir import fold
 from tl_ascend.ir.affine import interval
@@ -28,7 +28,7 @@ def _pair(name: str, op: Callable[[Any, Any], Any], names: tuple[str, str] = ("a
         try:
             return op(a, b)
         except ZeroDivisionError:
-            raise Mistake("python-error", node, f"division by zero in T.{name}") from None
+            raise python_error(node, ZeroDivisionError(f"division by zero in T.{name}")) from None
         except TypeError:
             return Unknown(f"operands of T.{name} are not evaluated", span_of(node))
 

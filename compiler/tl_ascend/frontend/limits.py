@@ -18,7 +18,11 @@ class TooLong(OverflowError):
     """A value that is not built; what should have held it is unknown."""
 
 
-_WIDE = re.compile(r"\d{5}|\*")
+class Opaque(TooLong):
+    """An operation that the class of an object defines by itself; its result is unknown."""
+
+
+_WIDE = re.compile(r"\d{5}")
 _PADDED = ("ljust", "rjust", "center", "zfill", "expandtabs")
 
 
@@ -35,9 +39,9 @@ def items_of(value: Any) -> list[Any]:
     return list(value)
 
 
-def check_format(spec: str) -> None:
-    """Errors: TooLong for a format with a wide field."""
-    if _WIDE.search(spec):
+def check_format(spec: str, stars: bool = False) -> None:
+    """Errors: TooLong for a format with a wide field. `stars`: where `*` takes a width."""
+    if _WIDE.search(spec) or (stars and "*" in spec):
         raise TooLong("a format with a wide field is not evaluated")
 
 
@@ -45,6 +49,8 @@ def check_method(owner: Any, name: str, args: Sequence[Any]) -> None:
     """Errors: TooLong for a call that makes something much longer of its operands."""
     if isinstance(owner, str):
         _check_text(owner, name, args)
+    elif isinstance(owner, int) and name == "to_bytes":
+        raise TooLong("bytes of a number are not evaluated")
     elif isinstance(owner, list) and name == "extend" and args:
         if isinstance(args[0], (list, tuple, range, str, dict, set)):
             check_length(len(owner) + len(args[0]))
@@ -60,6 +66,10 @@ def _check_text(owner: str, name: str, args: Sequence[Any]) -> None:
         count = sum(len(a) + len(owner) for a in args[0] if isinstance(a, str))
     elif name == "format":
         check_format(owner)
+        if any(isinstance(a, int) and a > MAX_TEXT for a in args) and re.search(
+            r":[^{}]*\{", owner
+        ):
+            raise TooLong("a format with a wide field is not evaluated")
     if count > MAX_TEXT:
         raise TooLong(f"a text of {count:,} characters is not evaluated")
 

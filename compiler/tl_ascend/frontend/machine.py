@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.diagnostics.report import Related, Report
+from tl_ascend.frontend.changes import Changes, Unclear
 from tl_ascend.frontend.limits import TooLong
 from tl_ascend.frontend.values import Env, Function, Unknown
 from tl_ascend.ir.floors import MAX_FLOORS, Floor
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 MAX_CALL_DEPTH = 60
 MAX_EXPRESSION_DEPTH = 120
+
+
+UNDECIDED = Unknown("changed by code of which it is not known whether it runs")
 
 
 def place_of(node: ast.AST) -> Span:
@@ -41,14 +45,23 @@ class Mistake(Exception):
         notes: tuple[str, ...] = (),
         related: tuple[Related, ...] = (),
         certain: bool = False,
+        error: BaseException | None = None,
     ) -> None:
         super().__init__(message)
+        self.error = error  # the exception of Python that this is
         self.certain = certain
         self.name = name
         self.span = node if isinstance(node, Span) else place_of(node)
         self.message = message
         self.notes = notes
         self.related = related
+
+
+def python_error(node: ast.AST, error: BaseException, message: str = "") -> Mistake:
+    """What Python raises here, for certain."""
+    kind = type(error).__name__
+    text = message or str(error)
+    return Mistake("python-error", node, f"{kind}: {text}" if text else kind, error=error)
 
 
 def why_stopped(error: BaseException) -> str:
@@ -79,10 +92,16 @@ class LoopExit(Exception):
 class Raised(Exception):
     """`raise` or a failing `assert` of the user's code, on its way to the caller."""
 
-    def __init__(self, span: Span, message: str) -> None:
+    def __init__(self, span: Span, message: str, exception: Any) -> None:
         super().__init__(message)
         self.span = span
         self.message = message
+        self.exception = exception
+
+
+def unknown_of(error: TooLong, node: ast.AST) -> Unknown:
+    """What stands for the value that was not built."""
+    return error.unknown if isinstance(error, Unclear) else Unknown(str(error), span_of(node))
 
 
 Evaluate = Callable[["Machine", Any], Any]
@@ -137,6 +156,9 @@ class Machine:
         self.tolerant = 0
         self.muted = False
         self.handlers = False
+        self.handling: list[Raised] = []
+        self.changes: Changes | None = None
+        self.exits = 0
         self.uid = 0
 
     def fresh(self) -> int:
@@ -151,6 +173,18 @@ class Machine:
             self.program.is_factory(f.function) for f in self.frames
         )
 
+    @property
+    def doubtful(self) -> bool:
+        """True where the factory may have gone another way before it came here."""
+        if self.builder is not None:
+            return False
+        for frame in reversed(self.frames):
+            if frame.maybe or frame.doubt:
+                return True
+            if self.program.is_factory(frame.function):
+                break
+        return False
+
     def eval(self, node: ast.expr) -> Any:
         """The value of an expression. Errors: Mistake, Raised, OutOfBudget, Cancelled."""
         self.tick()
@@ -164,9 +198,19 @@ class Machine:
         try:
             return handler(self, node)
         except TooLong as error:
-            return Unknown(str(error), span_of(node))
+            return unknown_of(error, node)
         finally:
             self.expression_depth -= 1
+
+    def perhaps(self, node: ast.expr) -> Any:
+        """The value of an expression that may not be evaluated at all: nothing in it is certain."""
+        depth = self.expression_depth
+        try:
+            with self.undecided():
+                return self.eval(node)
+        except (Mistake, Raised) as error:
+            self.expression_depth = depth
+            return Unknown(error.message, error.span)
 
     def tick(self) -> None:
         """Count one step; host code that leads to no kernel has a cap of its own."""
@@ -204,11 +248,12 @@ class Machine:
         try:
             handler(self, node)
         except TooLong as error:
-            self.poison(node, Unknown(str(error), span_of(node)))
+            self.poison(node, unknown_of(error, node))
         except Mistake as mistake:
             self.expression_depth = depth
             if self.handlers and mistake.name == "python-error" and self.builder is None:
-                raise Raised(mistake.span, mistake.message) from None
+                unclear = Unknown(mistake.message, mistake.span)
+                raise Raised(mistake.span, mistake.message, mistake.error or unclear) from None
             self.blame(mistake)
             self.poison(node, Unknown(mistake.message, mistake.span, reported=True))
 
@@ -228,13 +273,14 @@ class Machine:
         self.host_cap = None
         self.in_host_loop = False
         self.handlers = False
+        self.handling.clear()
         self.muted = False
 
     def blame(self, mistake: Mistake) -> None:
         """Report a mistake, unless it stands in host code, where we may simply not know enough."""
         if self.builder is not None:
             self.builder.fail(Unknown(mistake.message, mistake.span, reported=True))
-        if (self.strict or mistake.certain) and not self.tolerant:
+        if (self.strict or mistake.certain) and not self.tolerant and not self.doubtful:
             related = (*mistake.related, *self._calls())
             self.say(mistake.name, mistake.span, mistake.message, mistake.notes, related)
 
@@ -271,22 +317,50 @@ class Machine:
             self.env.names[name] = value
 
     @contextmanager
-    def catching(self, handlers: bool) -> Iterator[None]:
+    def catching(self) -> Iterator[None]:
         """Within, a Python error leaves the block for the handlers of its `try`."""
-        saved, self.handlers = self.handlers, handlers
+        saved, self.handlers = self.handlers, True
         try:
             yield
         finally:
             self.handlers = saved
 
     @contextmanager
-    def undecided(self) -> Iterator[None]:
-        """Which side of a branch runs is not known: a mistake in one of them is not certain."""
+    def tolerating(self) -> Iterator[None]:
+        """Within, a mistake is not told: somebody may handle it, or the code may never run."""
         self.tolerant += 1
         try:
             yield
         finally:
             self.tolerant -= 1
+
+    @contextmanager
+    def undecided(self) -> Iterator[None]:
+        """Whether this code runs is not known: a mistake in it is not certain, and what it changes
+        is not known any more."""
+        with self.listening() as changes:
+            try:
+                with self.tolerating():
+                    yield
+            finally:
+                changes.forget(UNDECIDED)
+
+    @contextmanager
+    def listening(self) -> Iterator[Changes]:
+        """Collects what is changed within."""
+        outer, self.changes = self.changes, Changes()
+        mine = self.changes
+        try:
+            yield mine
+        finally:
+            self.changes = outer
+            if outer is not None:
+                outer.update(mine)
+
+    def changing(self, value: Any, name: str = "") -> None:
+        """An object is about to change in place. `name`: an attribute of it."""
+        if self.changes is not None:
+            self.changes.add(value, name)
 
     @contextmanager
     def scope(self, env: Env, module: Module | None = None) -> Iterator[None]:
@@ -308,7 +382,9 @@ class HostCodeCut(Exception):
 class FactoryFrame:
     """The function whose body is being run: the innermost one is the factory of a prim_func."""
 
-    __slots__ = ("arguments", "call_span", "floors", "function", "maybe", "origin")
+    __slots__ = (
+        *("arguments", "call_span", "doubt", "floors", "function", "maybe", "origin", "yielded"),
+    )
 
     def __init__(
         self,
@@ -321,7 +397,9 @@ class FactoryFrame:
         self.arguments = arguments
         self.call_span = call_span
         self.origin = origin
-        self.maybe: list[Any] = []
+        self.maybe: list[Any] = []  # what it may have returned before
+        self.yielded: list[Any] | None = None  # by a generator that is run at once
+        self.doubt = 0  # turns of loops that may have ended before they came here
         self.floors: dict[Span, Floor] = {}
 
 

@@ -11,11 +11,15 @@ from typing import Any, Protocol
 
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.frontend import (
+    assignments,
+    comprehensions,
     decorators,
+    exceptions,
     expressions,
     kernels,
     language_loops,
     language_views,
+    patterns,
     reach,
     statements,
 )
@@ -26,9 +30,9 @@ from tl_ascend.frontend.machine import (
     HostCodeCut,
     LoopExit,
     Machine,
-    Mistake,
     Raised,
     Returned,
+    python_error,
     why_stopped,
 )
 from tl_ascend.frontend.memo import Memo, Reads
@@ -54,7 +58,10 @@ from tl_ascend.source.units import FileUnits, Unit, constant_assignment, span_of
 from tl_ascend.target.dtypes import dtype
 
 # Importing these registers what each kind of node and each name of T means.
-MEANINGS = (decorators, expressions, kernels, statements, language_loops, language_views)
+MEANINGS = (
+    *(assignments, comprehensions, decorators, exceptions, expressions, kernels, patterns),
+    *(statements, language_loops, language_views),
+)
 
 STATEMENT_STEPS = 300_000
 MAX_IMPORTS = 64
@@ -184,7 +191,7 @@ class Program:
         """A name that nothing binds is a certain error only where no code of the file binds it."""
         if hasattr(builtins, node.id) or m.module.names.binds(node.id):
             return Unknown(f"{node.id} is not evaluated", span_of(node))
-        raise Mistake("python-error", node, f"NameError: name {node.id!r} is not defined")
+        raise python_error(node, NameError(f"name {node.id!r} is not defined"))
 
     def import_module(self, m: Machine, node: ast.AST, name: str, level: int) -> Any:
         """`import a.b.c` binds the module of `a`."""

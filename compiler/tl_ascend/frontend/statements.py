@@ -3,43 +3,43 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from tl_ascend.frontend.expressions import binary, join, operator_of, truth_of, variable
+from tl_ascend.frontend.assignments import assign, delete_item
+from tl_ascend.frontend.changes import Unclear, is_many
+from tl_ascend.frontend.expressions import join, truth_of, variable
 from tl_ascend.frontend.host_loops import only_last_matters
-from tl_ascend.frontend.limits import items_of
 from tl_ascend.frontend.machine import (
+    UNDECIDED,
     HostCodeCut,
     LoopExit,
     Machine,
-    Mistake,
     Raised,
     Returned,
     bound_names,
+    python_error,
     statement,
 )
 from tl_ascend.frontend.models.classes import finish_class
-from tl_ascend.frontend.models.torch import HostTensor
+from tl_ascend.frontend.streams import drained, iterable
 from tl_ascend.frontend.values import (
     Builtin,
     ClassValue,
     Env,
     Function,
     Instance,
+    JitFactory,
     LoopSpec,
     Namespace,
     TileCall,
     Unknown,
-    first_unknown,
 )
-from tl_ascend.ir.nodes import Buffer, Store
 from tl_ascend.source.units import span_of
 
 HOST_LOOP_STEPS = 1000
-MAX_SEQUENCE = 100_000
-MAX_SHOWN = 200
 
 
 @statement(ast.Expr)
@@ -47,6 +47,8 @@ def _expr(m: Machine, node: ast.Expr) -> None:
     if isinstance(node.value, ast.Constant):
         return
     if isinstance(node.value, (ast.Yield, ast.YieldFrom, ast.Await)):
+        if m.frames and m.frames[-1].yielded is not None:
+            _yield(m, node.value, m.frames[-1].yielded)
         return
     value = m.eval(node.value)
     if isinstance(value, TileCall) and m.builder is not None:
@@ -59,6 +61,13 @@ def _expr(m: Machine, node: ast.Expr) -> None:
                 "make the function a T.macro, or return the call and let the kernel state it",
             ),
         )
+
+
+def _yield(m: Machine, node: ast.expr, out: list[Any]) -> None:
+    if isinstance(node, ast.Yield):
+        out.append(m.eval(node.value) if node.value is not None else None)
+    elif isinstance(node, ast.YieldFrom):
+        out.extend(drained(m, node, m.eval(node.value)))
 
 
 @statement(ast.Assign)
@@ -78,130 +87,6 @@ def _annassign(m: Machine, node: ast.AnnAssign) -> None:
         assign(m, node.target, m.eval(node.value))
 
 
-@statement(ast.AugAssign)
-def _augassign(m: Machine, node: ast.AugAssign) -> None:
-    load = as_load(node.target)
-    op = operator_of(node.op)
-    old, more = m.eval(load), m.eval(node.value)
-    new = old if _in_place(op, old, more) else binary(m, node, op, old, more)
-    if isinstance(old, HostTensor):  # the tensor itself has changed, for all that share it
-        old.forget()
-    assign(m, node.target, new)
-
-
-def _in_place(op: str, old: Any, more: Any) -> bool:
-    """`x += y` of a container changes the object itself, which other names may share."""
-    if isinstance(old, list) and op == "+" and isinstance(more, (list, tuple, range)):
-        if len(old) + len(more) > MAX_SEQUENCE:
-            return False
-        old.extend(more)
-    elif isinstance(old, list) and op == "*" and isinstance(more, int):
-        if len(old) * max(more, 0) > MAX_SEQUENCE:
-            return False
-        old *= more
-    elif isinstance(old, dict) and op == "|" and isinstance(more, dict):
-        old.update(more)
-    elif isinstance(old, set) and op == "|" and isinstance(more, set):
-        old |= more
-    else:
-        return False
-    return True
-
-
-def as_load(target: ast.expr) -> ast.expr:
-    """The target of an augmented assignment, read."""
-    kind = type(target)
-    fields = {name: getattr(target, name) for name in target._fields}
-    fields["ctx"] = ast.Load()
-    copy = ast.copy_location(kind(**fields), target)
-    copy.tl_home, copy.tl_node = target.tl_home, target.tl_node  # type: ignore[attr-defined]
-    return copy
-
-
-def assign(m: Machine, target: ast.expr, value: Any) -> None:
-    """Bind a value to any assignment target."""
-    if isinstance(target, ast.Name):
-        _assign_name(m, target, value)
-    elif isinstance(target, (ast.Tuple, ast.List)):
-        _unpack(m, target, value)
-    elif isinstance(target, ast.Starred):
-        assign(m, target.value, value)
-    elif isinstance(target, ast.Attribute):
-        owner = m.eval(target.value)
-        if isinstance(owner, Instance):
-            _assign_attribute(owner, target.attr, value)
-        elif isinstance(owner, (Namespace, ClassValue)):
-            owner.attributes[target.attr] = value
-    elif isinstance(target, ast.Subscript):
-        _assign_item(m, target, value)
-
-
-def _assign_name(m: Machine, target: ast.Name, value: Any) -> None:
-    found = m.env.lookup(target.id) if m.builder is not None else None
-    if found and isinstance(found[0], Buffer) and found[0].scope == "var" and m.builder is not None:
-        if not isinstance(value, Buffer):
-            m.builder.emit(Store(found[0], (), value, span_of(target)))
-            return
-    owner = m.env.owner()
-    (owner.redirect.get(target.id) or m.env).names[target.id] = value
-
-
-def _assign_attribute(owner: Instance, name: str, value: Any) -> None:
-    """A property with a setter may change anything of its object."""
-    try:
-        known = owner.cls.find(name)
-    except KeyError:
-        known = None
-    if isinstance(known, Unknown) or (
-        isinstance(known, Function) and "property" in known.decorated
-    ):
-        for other in [*owner.attributes, name]:
-            owner.attributes[other] = Unknown(f"the setter of {name} may have changed it")
-        return
-    owner.attributes[name] = value
-
-
-def _unpack(m: Machine, target: ast.Tuple | ast.List, value: Any) -> None:
-    for part, item in zip(target.elts, unpacked(target, value), strict=True):
-        assign(m, part, item)
-
-
-def unpacked(target: ast.Tuple | ast.List, value: Any) -> list[Any]:
-    """The value of each name of a tuple target. Errors: Mistake, where the numbers differ."""
-    count = len(target.elts)
-    values = spread(value, count)
-    starred = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
-    if starred and not isinstance(value, Unknown) and len(values) >= count - 1:
-        at = starred[0]
-        tail = len(values) - (count - at - 1)
-        values = [*values[:at], values[at:tail], *values[tail:]]
-    if len(values) != count:
-        text = f"cannot unpack {len(values)} values into {count} names"
-        raise Mistake("python-error", target, text)
-    return values
-
-
-def spread(value: Any, count: int) -> list[Any]:
-    """The values that an unpacking takes; unknown ones where the value is unknown."""
-    if isinstance(value, (list, tuple, str, range, dict)):
-        return items_of(value)
-    reason = value if isinstance(value, Unknown) else Unknown("the value is not unpacked")
-    return [reason] * count
-
-
-def _assign_item(m: Machine, target: ast.Subscript, value: Any) -> None:
-    owner, index = m.eval(target.value), m.eval(target.slice)
-    try:
-        if isinstance(owner, (dict, list)) and not first_unknown(index):
-            owner[index] = value
-        elif isinstance(owner, HostTensor):
-            owner.store(index, value)
-    except (IndexError, TypeError):
-        raise Mistake(
-            "python-error", target, f"IndexError: index {index!r} is out of range"
-        ) from None
-
-
 @statement(ast.FunctionDef)
 def _functiondef(m: Machine, node: ast.FunctionDef) -> None:
     from tl_ascend.frontend.decorators import define
@@ -214,15 +99,23 @@ def _classdef(m: Machine, node: ast.ClassDef) -> None:
     bases = tuple(m.eval(b) for b in node.bases)
     decorators = [m.eval(d) for d in node.decorator_list]
     env = Env(m.env)
+    env.kind = "class"
+    env.function = True
     with m.scope(env):
         m.run(node.body)
     cls = ClassValue(node.name, bases, env.names, node)
+    cls.decorated = bool(node.keywords)
+    for value in env.names.values():
+        function = value.function if isinstance(value, JitFactory) else value
+        if isinstance(function, Function) and function.owner is None:
+            function.owner = cls
     finish_class(cls)
     for decorator in reversed(decorators):
         if isinstance(decorator, Builtin):
             decorator.call(m, node, [cls], {})
         elif isinstance(decorator, Unknown):
             cls.kind = cls.kind or "unknown"
+            cls.decorated = cls.special = True
     m.env.names[node.name] = cls
 
 
@@ -256,11 +149,12 @@ def both(
     """Run both sides of an undecided branch and join what they bind."""
     before = dict(m.env.names)
     with m.undecided():
-        first_left = _side(m, first)
-        after_first = dict(m.env.names)
-        m.env.names.clear()
-        m.env.names.update(before)
-        second_left = _side(m, second)
+        first_left = side(m, first)
+    after_first = dict(m.env.names)
+    m.env.names.clear()
+    m.env.names.update(before)
+    with m.undecided():
+        second_left = side(m, second)
     if first_left and second_left:
         raise Returned(m.frames[-1].maybe.pop() if m.frames and m.frames[-1].maybe else None)
     if second_left:
@@ -270,7 +164,7 @@ def both(
         _merge(m, node, condition, after_first)
 
 
-def _side(m: Machine, body: list[ast.stmt]) -> bool:
+def side(m: Machine, body: list[ast.stmt]) -> bool:
     """Run one side; True where it leaves the function (or raises)."""
     try:
         m.run(body)
@@ -281,7 +175,9 @@ def _side(m: Machine, body: list[ast.stmt]) -> bool:
     except Raised:
         return True
     except LoopExit:
-        return False
+        m.exits += 1
+        if m.frames:
+            m.frames[-1].doubt += 1
     return False
 
 
@@ -319,27 +215,73 @@ def _capped(m: Machine, node: ast.For | ast.While, action: Callable[[], None]) -
 
 def _forget(m: Machine, node: ast.AST, cause: str) -> None:
     for name in bound_names(node):
-        m.env.names[name] = Unknown(cause, span_of(node))
+        env = m.env.owner().redirect.get(name) or m.env
+        env.names[name] = Unknown(cause, span_of(node))
 
 
 def _loop(m: Machine, node: ast.For) -> None:
-    items = iterate(m, node.iter)
-    if isinstance(items, Unknown):
-        assign(m, node.target, items)
-        _forget(m, node, "assigned in a loop over an unknown value")
-        _once(m, node.body)
+    exits = m.exits
+    try:
+        items = iterate(m, node.iter)
+        if m.in_host_loop and only_last_matters(node, partial(_value_before, m)):
+            items = drained(m, node.iter, items)[-1:]
+        finished = _each(m, node, items)
+    except Unclear as error:
+        assign(m, node.target, error.unknown)
+        _once(m, node, "assigned in a loop over an unknown value")
         return
-    if m.in_host_loop and len(items) > 1 and only_last_matters(node, partial(_value_before, m)):
-        items = list(items[-1:])
-    for item in items:
+    if m.exits > exits:
+        _forget(m, node, "assigned in a loop that may end early")
+        _perhaps(m, node, node.orelse)
+    elif finished:
+        m.run(node.orelse)
+
+
+def _perhaps(m: Machine, node: ast.AST, body: list[ast.stmt]) -> None:
+    """Run what may not run at all."""
+    if body:
+        both(m, node, UNDECIDED, body, [])
+
+
+def _each(m: Machine, node: ast.For, items: Iterable[Any]) -> bool:
+    """Run the body for each item; False where it breaks out. Errors: Unclear, before an item."""
+    walk = iter(items)
+    while True:
+        try:
+            item = next(walk)
+        except StopIteration:
+            return True
+        except RuntimeError as error:
+            if is_many(items):
+                raise Unclear(next(iter(items))) from None
+            raise python_error(node.iter, error) from None
         m.tick()
         assign(m, node.target, item)
+        if not _turn(m, node):
+            return False
+
+
+def _turn(m: Machine, node: ast.For | ast.While) -> bool:
+    """Run the body of a loop once; False where it breaks out."""
+    exits = m.exits
+    frame = m.frames[-1] if m.frames else None
+    doubt = frame.doubt if frame is not None else 0
+    with m.listening() as changes:
         try:
             m.run(node.body)
         except LoopExit as leave:
             if not leave.again:
-                return
-    m.run(node.orelse)
+                return False
+        except Raised:
+            if m.exits == exits:
+                raise
+        finally:
+            if frame is not None:
+                frame.doubt = doubt
+        if m.exits > exits:  # the turn may have ended before all was done
+            changes.forget(UNDECIDED)
+            _forget(m, node, "assigned in a loop that may end early")
+    return True
 
 
 def _value_before(m: Machine, name: str) -> Any:
@@ -347,24 +289,30 @@ def _value_before(m: Machine, name: str) -> Any:
     return found[0] if found is not None else None
 
 
-def _once(m: Machine, body: list[ast.stmt]) -> None:
+def _once(m: Machine, node: ast.For | ast.While, cause: str) -> None:
     """A body that runs an unknown number of times, run once for the kernels that it builds."""
+    _forget(m, node, cause)
+    frame = m.frames[-1] if m.frames else None
+    if frame is not None:
+        frame.doubt += 1
     try:
-        m.run(body)
-    except LoopExit:
-        return
+        with m.listening() as changes:
+            with suppress(LoopExit, Raised):
+                m.run(node.body)
+            changes.forget(UNDECIDED)
+    finally:
+        if frame is not None:
+            frame.doubt -= 1
+    _forget(m, node, cause)
+    _perhaps(m, node, node.orelse)
 
 
-def iterate(m: Machine, node: ast.expr) -> Any:
-    """The items of an iterable, or Unknown."""
+def iterate(m: Machine, node: ast.expr) -> Iterable[Any]:
+    """The items of an iterable. Errors: Unclear; Mistake, where it is none."""
     value = variable(m.eval(node))
-    if isinstance(value, (list, tuple, range, str, dict, set)):
-        return list(value) if isinstance(value, (dict, set)) else value
-    if isinstance(value, Unknown):
-        return value
     if isinstance(value, LoopSpec) and value.kind == "range":
-        return Unknown("a range with a symbolic bound", span_of(node))
-    return Unknown("this value is not iterated", span_of(node))
+        raise Unclear(Unknown("a range with a symbolic bound", span_of(node)))
+    return iterable(m, node, value)
 
 
 @statement(ast.While)
@@ -377,17 +325,17 @@ def _while_loop(m: Machine, node: ast.While) -> None:
         m.tick()
         truth = truth_of(m.eval(node.test))
         if not isinstance(truth, bool):
-            _forget(m, node, "assigned in a loop with an unknown condition")
-            _once(m, node.body)
+            _once(m, node, "assigned in a loop with an unknown condition")
             return
         if not truth:
             m.run(node.orelse)
             return
-        try:
-            m.run(node.body)
-        except LoopExit as leave:
-            if not leave.again:
-                return
+        exits = m.exits
+        if not _turn(m, node):
+            return
+        if m.exits > exits:  # how often it runs is not known any more
+            _once(m, node, "assigned in a loop that may end early")
+            return
 
 
 @statement(ast.With)
@@ -407,75 +355,6 @@ def _with(m: Machine, node: ast.With) -> None:
             raise
     finally:
         m.expecting_failure -= failing
-
-
-@statement(ast.Try)
-def _try(m: Machine, node: ast.Try) -> None:
-    m.tolerant += 1
-    try:
-        with m.catching(bool(node.handlers)):
-            m.run(node.body)
-    except Raised as error:
-        handler = next((h for h in node.handlers if _handles(h, error.message)), None)
-        if handler is None:
-            raise
-        m.tolerant -= 1
-        try:
-            m.run(handler.body)
-        finally:
-            m.tolerant += 1
-    finally:
-        m.tolerant -= 1
-    m.run(node.finalbody)
-
-
-_GENERAL = ("Exception", "BaseException", "LookupError", "ArithmeticError")
-
-
-def _handles(handler: ast.ExceptHandler, message: str) -> bool:
-    """By the name of the exception; what is not known is taken to be handled."""
-    if handler.type is None:
-        return True
-    names = ast.unparse(handler.type)
-    raised = message.split(":", 1)[0]
-    builtin = raised.isidentifier() and raised.endswith("Error")
-    return not builtin or raised in names or any(g in names for g in _GENERAL)
-
-
-@statement(ast.Raise)
-def _raise(m: Machine, node: ast.Raise) -> None:
-    text = "an exception is raised"
-    if node.exc is not None:
-        text = _exception_text(m, node.exc)
-    raise Raised(span_of(node), text)
-
-
-def shown(node: ast.expr) -> str:
-    """An expression as the author wrote it, for a message."""
-    try:
-        return f"`{ast.unparse(node)[:MAX_SHOWN]}`"
-    except (ValueError, RecursionError):  # a number too long to be printed, nesting without an end
-        return "this expression"
-
-
-def _exception_text(m: Machine, node: ast.expr) -> str:
-    if isinstance(node, ast.Call):
-        args = [m.eval(a) for a in node.args]
-        said = ", ".join(
-            a if isinstance(a, str) else repr(a) for a in args if not isinstance(a, Unknown)
-        )
-        name = shown(node.func).strip("`")
-        return f"{name}: {said}" if said else name
-    return shown(node).strip("`")
-
-
-@statement(ast.Assert)
-def _assert(m: Machine, node: ast.Assert) -> None:
-    truth = truth_of(m.eval(node.test))
-    if truth is False and m.strict:
-        message = m.eval(node.msg) if node.msg is not None else None
-        said = f": {message}" if isinstance(message, str) else ""
-        raise Raised(span_of(node), f"AssertionError: {shown(node.test)} is false{said}")
 
 
 @statement(ast.Import)
@@ -501,19 +380,12 @@ def _delete(m: Machine, node: ast.Delete) -> None:
         if isinstance(target, ast.Name):
             m.env.names.pop(target.id, None)
         elif isinstance(target, ast.Subscript):
-            _delete_item(m, target)
-
-
-def _delete_item(m: Machine, target: ast.Subscript) -> None:
-    owner, index = m.eval(target.value), m.eval(target.slice)
-    try:
-        if isinstance(owner, (dict, list)) and first_unknown(index) is None:
-            del owner[index]
-            return
-    except (KeyError, IndexError, TypeError):
-        pass
-    if isinstance(target.value, ast.Name):
-        m.env.names[target.value.id] = Unknown("an element was deleted", span_of(target))
+            delete_item(m, target)
+        elif isinstance(target, ast.Attribute):
+            owner = m.eval(target.value)
+            if isinstance(owner, Instance):
+                owner.attributes.pop(target.attr, None)
+                owner.loose = True
 
 
 @statement(ast.Global)

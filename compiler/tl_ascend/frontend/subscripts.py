@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from tl_ascend.frontend.machine import Machine, Mistake
-from tl_ascend.frontend.values import OpRef, Unknown, first_unknown
+from tl_ascend.frontend.changes import is_many
+from tl_ascend.frontend.machine import Machine, Mistake, python_error
+from tl_ascend.frontend.streams import NATIVE, plain
+from tl_ascend.frontend.values import ClassValue, OpRef, Unknown, first_unknown
 from tl_ascend.ir import fold
 from tl_ascend.ir.affine import affine
 from tl_ascend.ir.expr import Expr, Scalar
@@ -16,8 +18,11 @@ from tl_ascend.source.units import span_of
 
 def subscript(m: Machine, node: ast.Subscript) -> Any:
     """The value of `x[...]`."""
-    owner = m.eval(node.value)
-    index = m.eval(node.slice)
+    return subscript_of(m, node, m.eval(node.value), m.eval(node.slice))
+
+
+def subscript_of(m: Machine, node: ast.AST, owner: Any, index: Any) -> Any:
+    """The value of `owner[index]`."""
     if isinstance(owner, Buffer):
         return region(m, node, owner, index)
     unknown = first_unknown(owner if isinstance(owner, Unknown) else None, index)
@@ -36,21 +41,33 @@ def item(m: Machine, node: ast.AST, owner: Any, index: Any) -> Any:
     model = m.program.subscript_models.get(type(owner))
     if model is not None:
         return model(m, node, owner, index)
-    if isinstance(index, Expr) or not isinstance(owner, (list, tuple, dict, str, range)):
+    if isinstance(owner, ClassValue) and owner.kind == "enum":
+        return _enum_member(node, owner, index)
+    if not (type(owner) in NATIVE and plain(index)):
         return Unknown("this subscript is not evaluated", span_of(node))
+    if is_many(owner) or (isinstance(owner, dict) and any(isinstance(k, Unknown) for k in owner)):
+        return Unknown("what this holds is not known", span_of(node))
     try:
         return owner[index]
-    except (KeyError, IndexError):
-        raise Mistake("python-error", node, _missing(owner, index)) from None
-    except TypeError:
-        return Unknown("this subscript is not evaluated", span_of(node))
+    except (KeyError, IndexError) as error:
+        raise python_error(node, error, _missing(owner, index)) from None
+    except (TypeError, ValueError) as error:
+        raise python_error(node, error) from None
+
+
+def _enum_member(node: ast.AST, owner: ClassValue, name: Any) -> Any:
+    if name in owner.members:
+        return owner.attributes[name]
+    if isinstance(name, str) and not owner.decorated and not owner.defines():
+        raise python_error(node, KeyError(name), f"{name!r} is no member of {owner.name}")
+    return Unknown("a member of an enumeration", span_of(node))
 
 
 def _missing(owner: Any, index: Any) -> str:
     if isinstance(owner, dict):
         known = ", ".join(repr(k) for k in list(owner)[:8])
-        return f"KeyError: {index!r} is not a key of this dictionary (keys: {known})"
-    return f"IndexError: index {index} of a sequence of {len(owner)} elements"
+        return f"{index!r} is not a key of this dictionary (keys: {known})"
+    return f"index {index} of a sequence of {len(owner)} elements"
 
 
 def region(m: Machine, node: ast.AST, buffer: Buffer, index: Any) -> Any:

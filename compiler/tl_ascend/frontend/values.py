@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.diagnostics.report import Report
+from tl_ascend.frontend.limits import Opaque
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.hashed import Hashed
 from tl_ascend.ir.nodes import Buffer, Kernel, Options, Region, Stmt
@@ -27,6 +28,7 @@ class Unknown:
     cause: str
     span: Span | None = None
     reported: bool = False
+    many: bool = False  # as the only element of a container: what that holds is not known
 
 
 class DTypeRef(str):
@@ -53,13 +55,14 @@ class TorchDType(DTypeRef):
 class Env:
     """Names of one scope. Chain: block, function, enclosing functions, module."""
 
-    __slots__ = ("function", "globals", "names", "parent", "redirect")
+    __slots__ = ("function", "globals", "kind", "names", "parent", "redirect")
 
     def __init__(self, parent: Env | None = None, module: Module | None = None) -> None:
         self.names: dict[str, Any] = {}
         self.parent = parent
         self.globals: Module | None = module
         self.function = False
+        self.kind = ""  # class or comprehension
         self.redirect: dict[str, Env] = {}  # names declared global or nonlocal
 
     def lookup(self, name: str) -> tuple[Any, Env] | None:
@@ -98,6 +101,7 @@ class Function:
     kw_defaults: tuple[Any, ...] = ()
     kind: str = "python"
     decorated: tuple[str, ...] = ()
+    owner: ClassValue | None = None  # the class in whose body it stands
     # Rows of each parametrize decorator, innermost first.
     parameters: tuple[tuple[dict[str, Any], ...], ...] = ()
 
@@ -232,9 +236,36 @@ class ClassValue:
     name: str
     bases: tuple[Any, ...]
     attributes: dict[str, Any]
-    node: ast.ClassDef
+    node: ast.AST
     kind: str = ""  # dataclass, tuple or enum: what makes its objects
     whole: bool = False  # members of the enumeration are plain numbers or text
+    members: tuple[str, ...] = ()  # of an enumeration
+    decorated: bool = False  # by something that we do not know
+    fields: tuple[str, ...] = ()  # of a named tuple without a class statement
+    special: bool = False  # options of the decorator change how objects compare and show
+
+    def defines(self, *names: str) -> bool:
+        """True where the class or one of its bases may define one of these."""
+        if any(name in self.attributes for name in names) or self.kind == "unknown":
+            return True
+        return any(not _harmless(base, names) for base in self.bases)
+
+    @property
+    def exception(self) -> type[BaseException] | None:
+        """The exception of Python from which it derives."""
+        for base in self.bases:
+            if isinstance(base, type) and issubclass(base, BaseException):
+                return base
+            if isinstance(base, ClassValue) and base.exception is not None:
+                return base.exception
+        return None
+
+    def derives(self, other: Any) -> bool:
+        """True for the class itself and for the classes derived from another."""
+        return self is other or any(
+            base.derives(other) if isinstance(base, ClassValue) else _derives(base, other)
+            for base in self.bases
+        )
 
     def find(self, name: str) -> Any:
         """An attribute of the class or its bases. Errors: KeyError."""
@@ -249,12 +280,153 @@ class ClassValue:
         raise KeyError(name)
 
 
-@dataclass(eq=False, slots=True)
+def _derives(base: Any, other: Any) -> bool:
+    return isinstance(base, type) and isinstance(other, type) and issubclass(base, other)
+
+
+def _harmless(base: Any, names: tuple[str, ...]) -> bool:
+    if isinstance(base, ClassValue):
+        return not base.defines(*names)
+    plain = base is object or (isinstance(base, type) and issubclass(base, BaseException))
+    return plain or getattr(base, "name", "") in ("Enum", "IntEnum", "NamedTuple", "object")
+
+
+_Ordered = Callable[[Any, Any], bool]
+_ORDERS = ("__lt__", "__le__", "__gt__", "__ge__")
+
+
+@dataclass(eq=False, slots=True, repr=False)
 class Instance:
-    """An object of a class of the user."""
+    """An object of a class of the user. Python's own functions may compare, show and hash it as
+    Python would; where the class says how, they raise Opaque."""
 
     cls: ClassValue
     attributes: dict[str, Any] = field(default_factory=dict)
+    loose: bool = False  # it may have other attributes than these
+
+    def _fields(self) -> list[Any] | None:
+        """What a dataclass compares by, None where objects compare by identity."""
+        if self.loose or self.cls.special or first_unknown(self.attributes) is not None:
+            raise Opaque(f"how objects of {self.cls.name} compare is not evaluated")
+        return list(self.attributes.values()) if self.cls.kind == "dataclass" else None
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        for side in (self, other):
+            if isinstance(side, Instance) and side.cls.defines("__eq__"):
+                raise Opaque(f"{side.cls.name} defines how it compares")
+        if not isinstance(other, Instance) or self.cls is not other.cls:
+            return False
+        fields = self._fields()
+        return fields is not None and fields == other._fields()
+
+    def __hash__(self) -> int:
+        if self.cls.kind == "dataclass" or self.cls.defines("__eq__", "__hash__"):
+            raise Opaque(f"{self.cls.name} defines how it compares")
+        return id(self)
+
+    def __bool__(self) -> bool:
+        if self.cls.defines("__bool__", "__len__"):
+            raise Opaque(f"{self.cls.name} defines its truth")
+        return True
+
+    def __repr__(self) -> str:
+        if self.cls.exception is not None and not self.cls.defines("__repr__"):
+            return f"{self.cls.name}{_argument_text(self)}"
+        if self.cls.kind != "dataclass" or self.cls.defines("__repr__"):
+            raise Opaque(f"the text of an object of {self.cls.name} is not evaluated")
+        self._fields()
+        inner = ", ".join(f"{k}={v!r}" for k, v in self.attributes.items())
+        return f"{self.cls.name}({inner})"
+
+    def __str__(self) -> str:
+        if self.cls.defines("__str__", "__format__"):
+            raise Opaque(f"{self.cls.name} defines its text")
+        kind = self.cls.exception
+        return str(kind(*_arguments(self))) if kind is not None else repr(self)
+
+    def _order(self, other: Any) -> bool:
+        for side in (self, other):
+            cls = side.cls if isinstance(side, Instance) else None
+            if cls is not None and (cls.special or cls.defines(*_ORDERS)):
+                raise Opaque(f"{cls.name} defines how it is ordered")
+        return NotImplemented  # type: ignore[no-any-return]
+
+    __lt__: _Ordered = _order
+    __le__: _Ordered = _order
+    __gt__: _Ordered = _order
+    __ge__: _Ordered = _order
+
+
+def _arguments(exception: Instance) -> tuple[Any, ...]:
+    found = exception.attributes.get("args")
+    if not isinstance(found, tuple) or first_unknown(found) is not None:
+        raise Opaque("the arguments of an exception are not known")
+    return found
+
+
+def _argument_text(exception: Instance) -> str:
+    inner = ", ".join(map(repr, _arguments(exception)))
+    return f"({inner})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EnumMember:
+    """A member of an enumeration of the user."""
+
+    cls: ClassValue
+    name: str
+    value: Any
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __eq__(self, other: object) -> bool:
+        if self.cls.defines("__eq__"):
+            raise Opaque(f"{self.cls.name} defines how it compares")
+        same = isinstance(other, EnumMember) and self.cls.node is other.cls.node
+        return same and isinstance(other, EnumMember) and self.name == other.name
+
+    def __str__(self) -> str:
+        if self.cls.defines("__str__", "__format__"):
+            raise Opaque(f"{self.cls.name} defines its text")
+        return f"{self.cls.name}.{self.name}"
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+    def __repr__(self) -> str:
+        if self.cls.defines("__repr__"):
+            raise Opaque(f"{self.cls.name} defines its text")
+        return f"<{self.cls.name}.{self.name}: {self.value!r}>"
+
+
+class DefaultDict(dict[Any, Any]):
+    """A `collections.defaultdict`."""
+
+    factory: Any = None
+
+    def __repr__(self) -> str:
+        raise Opaque("the text of a defaultdict is not evaluated")
+
+
+class NamedTuple(tuple[Any, ...]):
+    """An object of a named tuple of the user."""
+
+    cls: ClassValue
+    fields: tuple[str, ...]
+
+    @classmethod
+    def of(cls, kind: ClassValue, values: dict[str, Any]) -> NamedTuple:
+        made = cls(values.values())
+        made.cls = kind
+        made.fields = tuple(values)
+        return made
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{k}={v!r}" for k, v in zip(self.fields, self, strict=True))
+        return f"{self.cls.name}({inner})"
 
 
 @dataclass(eq=False, slots=True)
@@ -263,6 +435,24 @@ class BoundMethod:
 
     owner: Any
     function: Function
+
+
+@dataclass(frozen=True, slots=True)
+class SuperRef:
+    """`super()` in a method of `cls`."""
+
+    cls: ClassValue
+    owner: Any
+
+    def find(self, name: str) -> Any:
+        """An attribute of the bases. Errors: KeyError."""
+        for base in self.cls.bases:
+            if isinstance(base, ClassValue):
+                try:
+                    return base.find(name)
+                except KeyError:
+                    continue
+        raise KeyError(name)
 
 
 MAX_SIZE = 50_000
@@ -292,6 +482,9 @@ def is_unknown(value: Any) -> bool:
     return isinstance(value, Unknown)
 
 
+_MAY_HOLD = (Unknown, tuple, frozenset, NamedTuple)
+
+
 def first_unknown(*values: Any) -> Unknown | None:
     """The first unknown among values, looking into tuples, lists and dictionaries."""
     stack = list(reversed(values))
@@ -304,7 +497,13 @@ def first_unknown(*values: Any) -> Unknown | None:
         if isinstance(value, (tuple, list)):
             inner = value
         elif isinstance(value, dict):
-            inner = list(value.values())
+            inner = [*value.values(), *(k for k in value if type(k) in _MAY_HOLD)]
+        elif isinstance(value, (set, frozenset)):
+            inner = [v for v in value if type(v) in _MAY_HOLD]
+        elif isinstance(value, BaseException):
+            inner = value.args
+        elif isinstance(value, slice):
+            inner = (value.start, value.stop, value.step)
         steps += len(inner)
         if steps > 4 * MAX_SIZE:
             return Unknown("a value too large to be evaluated")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.frontend.models import classes, host, python, testing, tilelang, torch
+from tl_ascend.frontend.models import classes, collections, host, python, testing, tilelang, torch
 
 if TYPE_CHECKING:
     from tl_ascend.frontend.modules import Program
@@ -14,6 +14,7 @@ def install(program: Program) -> None:
     """Make every model known to a program."""
     python.install(program)
     classes.install(program)
+    collections.install(program)
     host.install(program)
     tilelang.install(program)
     torch.install(program)

@@ -4,23 +4,22 @@ itertools, functools."""
 from __future__ import annotations
 
 import ast
-import itertools
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tl_ascend.frontend.limits import items_of
+from tl_ascend.frontend.changes import Stream
 from tl_ascend.frontend.machine import Machine
-from tl_ascend.frontend.models.classes import Marker
-from tl_ascend.frontend.values import Builtin, Namespace, Unknown, first_unknown
+from tl_ascend.frontend.models.classes import Marker, copied
+from tl_ascend.frontend.models.iteration import reduce
+from tl_ascend.frontend.streams import attempted, drained, plain
+from tl_ascend.frontend.values import Builtin, Instance, Namespace, Unknown, first_unknown, small
 from tl_ascend.ir.expr import Var
 from tl_ascend.source.units import span_of
 from tl_ascend.target.dtypes import FLOAT32, INT32
 
 if TYPE_CHECKING:
     from tl_ascend.frontend.modules import Program
-
-MAX_PRODUCT = 20_000
 
 
 def install(program: Program) -> None:
@@ -33,16 +32,15 @@ def install(program: Program) -> None:
                 _opaque("argparse"),
             ),
             "math": _math,
-            "itertools": lambda: Namespace(
-                "itertools", {"product": Builtin("product", _product)}, _opaque("itertools")
+            "copy": lambda: Namespace(
+                "copy",
+                {"copy": Builtin("copy", _copy), "deepcopy": Builtin("deepcopy", _deep_copy)},
+                _opaque("copy"),
             ),
+            "operator": _operators,
             "functools": _functools,
             "random": _random,
-            "typing": lambda: Namespace(
-                "typing",
-                {"TYPE_CHECKING": False, "NamedTuple": Marker("NamedTuple")},
-                _opaque("typing"),
-            ),
+            "typing": _typing,
         }
     )
     program.attribute_models[Parser] = _parser_member
@@ -151,29 +149,82 @@ def _math() -> Namespace:
     return Namespace("math", attributes)
 
 
+_GROW = {math.factorial: 200, math.perm: 200, math.comb: 200}
+
+
+def _known(function: Callable[..., Any], args: list[Any]) -> bool:
+    if function in _GROW:
+        return all(isinstance(a, int) and abs(a) <= _GROW[function] for a in args)
+    if function is math.prod:
+        items = args[0] if args else ()
+        return isinstance(items, (list, tuple, range)) and len(items) < 200 and small_numbers(items)
+    return all(plain(a, False) for a in args) and small_numbers(args)
+
+
+def small_numbers(values: Any) -> bool:
+    """True where no integer is of more digits than hardware has."""
+    return all(not isinstance(v, int) or abs(v) < 2**64 for v in values)
+
+
 def _numeric(function: Callable[..., Any]) -> Callable[..., Any]:
     def apply(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
         unknown = first_unknown(args, kwargs)
         if unknown is not None:
             return unknown
-        if not all(isinstance(a, (int, float)) and abs(a) < 2**64 for a in args) or kwargs:
-            return Unknown("this call of math is not evaluated", span_of(node))
-        if function in (math.factorial, math.perm, math.comb):
-            return Unknown("this call of math is not evaluated", span_of(node))
-        try:
-            return function(*args)
-        except (ValueError, TypeError, OverflowError) as error:
-            return Unknown(str(error), span_of(node))
+        args = [drained(m, node, a) if isinstance(a, Stream) else a for a in args]
+        values = [*args, *kwargs.values()]
+        unknown = first_unknown(args)
+        if unknown is not None or not _known(function, args) or not _known(math.sqrt, values[1:]):
+            return unknown or Unknown("this call of math is not evaluated", span_of(node))
+        return attempted(node, lambda: function(*args, **kwargs), values)
 
     return apply
 
 
-def _product(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    pools = [items_of(a) for a in args if isinstance(a, (list, tuple, range, str))]
-    size = math.prod(map(len, pools)) if pools else 0
-    if len(pools) != len(args) or size > MAX_PRODUCT or kwargs:
-        return first_unknown(args) or Unknown("this product is not evaluated", span_of(node))
-    return list(itertools.product(*pools))
+def _copy(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    value = args[0] if len(args) == 1 else Unknown("a copy of nothing", span_of(node))
+    if isinstance(value, Instance) and not value.cls.defines("__copy__"):
+        return Instance(value.cls, dict(value.attributes), value.loose)
+    if isinstance(value, (list, dict, set)):
+        return value.copy()
+    return value if plain(value, False) else Unknown("a copy of this value", span_of(node))
+
+
+def _deep_copy(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    if len(args) == 1 and small(args[0]):
+        return copied(args[0])
+    return Unknown("a copy of this value", span_of(node))
+
+
+_OPERATORS = {
+    **{"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "truediv": "/", "mod": "%"},
+    **{"pow": "**", "and_": "&", "or_": "|", "xor": "^", "lshift": "<<", "rshift": ">>"},
+}
+
+
+def _operators() -> Namespace:
+    found = {name: Builtin(name, _operator(op), True) for name, op in _OPERATORS.items()}
+    found["neg"] = Builtin("neg", _negated, True)
+    return Namespace("operator", found, _opaque("operator"))
+
+
+def _negated(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    from tl_ascend.frontend.expressions import binary
+
+    if len(args) != 1 or kwargs or not isinstance(args[0], (int, float)):
+        return first_unknown(args) or Unknown("neg of this value", span_of(node))
+    return -args[0] if isinstance(args[0], float) else binary(m, node, "-", 0, args[0])
+
+
+def _operator(op: str) -> Callable[..., Any]:
+    def apply(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        from tl_ascend.frontend.expressions import binary
+
+        if len(args) != 2 or kwargs:
+            return first_unknown(args) or Unknown("an operator of these values", span_of(node))
+        return binary(m, node, op, *args)
+
+    return apply
 
 
 def _functools() -> Namespace:
@@ -181,6 +232,7 @@ def _functools() -> Namespace:
         "functools",
         {
             "partial": Builtin("partial", _partial),
+            "reduce": Builtin("reduce", reduce),
             "lru_cache": Builtin("lru_cache", _same_function),
             "cache": Builtin("cache", _same_function),
             "wraps": Builtin(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tl_ascend.frontend.language import no_op
 from tl_ascend.frontend.language_names import TILE, look_up, name_of_t
-from tl_ascend.frontend.machine import Machine, Mistake
+from tl_ascend.frontend.machine import Machine, Mistake, python_error
 from tl_ascend.frontend.values import (
     Builtin,
     DTypeRef,
@@ -154,7 +154,9 @@ def _cdiv(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) ->
         try:
             return fold.ceildiv(values[0], values[1])
         except ZeroDivisionError:
-            raise Mistake("python-error", node, "division by zero in tilelang.cdiv") from None
+            raise python_error(
+                node, ZeroDivisionError("division by zero in tilelang.cdiv")
+            ) from None
     return first_unknown(values) or Unknown("tilelang.cdiv of these values", span_of(node))
 
 
