@@ -150,6 +150,32 @@ def copy_path(call: Call, context: CheckContext) -> None:
     )
 
 
+# Ways that convert from one element type to another: the vector unit, and the way out of L0C.
+_CONVERTING = (Memory.UB, Memory.L0C)
+
+
+def copy_types(call: Call, context: CheckContext) -> None:
+    """Transfers between GM and a core, and within the cube core, move bytes as they are."""
+    source, target = call.arg("src"), call.arg("dst")
+    if not isinstance(source, Region) or not isinstance(target, Region):
+        return
+    a, b = context.memory(source), context.memory(target)
+    kinds = source.buffer.dtype, target.buffer.dtype
+    if a is None or b is None or kinds[0] == kinds[1] or "bool" in [k.name for k in kinds]:
+        return
+    if a is Memory.L0C or (a in _CONVERTING and b in _CONVERTING):
+        return
+    names = source.buffer.name, target.buffer.name
+    context.report.add(
+        "dtype-unsupported",
+        call.op.span,
+        f"{names[0]} holds {kinds[0]} and {names[1]} {kinds[1]}: a transfer from {a.value} to "
+        f"{b.value} does not convert",
+        notes=("Copies within the UB and out of L0C convert: copy once more, within the UB.",),
+        related=tuple(Related(r.buffer.span, r.buffer.name) for r in (source, target)),
+    )
+
+
 def atomic_path(call: Call, context: CheckContext) -> None:
     """Additions go from a tile of the core to GM, and do not convert."""
     source, target = call.arg("src"), call.arg("dst")

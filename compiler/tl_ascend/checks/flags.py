@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from tl_ascend.checks.context import Call, CheckContext
 from tl_ascend.diagnostics.catalogue import Severity
@@ -12,10 +13,11 @@ from tl_ascend.ir.effects import form_of
 from tl_ascend.ir.geometry import transfer
 from tl_ascend.ir.nodes import Kernel, Region, Stmt, TileOp, walk_stmts
 from tl_ascend.ops.table import TABLE
-from tl_ascend.target.hardware import Core
+from tl_ascend.target.hardware import Core, Pipe
 
 CROSS_IDS = range(16)
 IDS = range(8)
+_PIPES = tuple(pipe.value for pipe in Pipe)
 _Flag = tuple[str, str, int]
 
 
@@ -41,6 +43,20 @@ def event_id(call: Call, context: CheckContext) -> None:
             f"event id {number}: the documented ids of a pair of pipes are 0..7",
             severity=Severity.INFO,  # larger ones are used, and nobody has reported what they do
         )
+
+
+def pipe_names(call: Call, context: CheckContext) -> None:
+    """Pipes go by their names; upstream hands what is written to the device compiler."""
+    for param in ("src", "dst", "pipe"):
+        word = call.arg(param)
+        if isinstance(word, str) and word and word.upper() not in _PIPES:
+            near = get_close_matches(word.upper(), _PIPES, 1)
+            context.report.add(
+                "kernel-form",
+                call.span(param),
+                f"there is no pipe {word!r}: they are {', '.join(p.lower() for p in _PIPES)}",
+                notes=(f"Did you mean {near[0].lower()!r}?",) if near else (),
+            )
 
 
 @dataclass(frozen=True, slots=True)

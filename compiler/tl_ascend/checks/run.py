@@ -37,6 +37,7 @@ OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingPr
     {
         "copy_extents": copy.copy_extents,
         "copy_path": copy.copy_path,
+        "copy_types": copy.copy_types,
         "gemm_operands": matmul.gemm_operands,
         "gemm_slots": matmul.gemm_slots,
         "same_size": vector.same_size,
@@ -45,6 +46,7 @@ OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingPr
         "count_fits": operands.count_fits,
         "cross_flag_id": flags.cross_flag_id,
         "event_id": flags.event_id,
+        "pipe_names": flags.pipe_names,
         "on_chip_alignment": transfers.on_chip_alignment,
         "dump_number": debug.dump_number,
         "merged_size": sort.merged_size,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tl_ascend.checks.run import check
+from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Finding, Report
 from tl_ascend.driver.files import Files
 from tl_ascend.driver.settings import ProjectSettings, platform_named, project_settings
@@ -34,12 +35,14 @@ OUT_OF_TIME = "no time was left for it"
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
     """`upstream`: snapshot (kernels must also be right for upstream's compiler) or none.
-    `project`: settings of the file's project."""
+    `emit`: find out as well which kernels cannot be emitted. `project`: settings of the file's
+    project."""
 
     platform: Platform = DEFAULT_PLATFORM
     upstream: str = "snapshot"
     steps: int = 1_000_000
     seconds: float = 10.0
+    emit: bool = False
     project: ProjectSettings = field(default_factory=ProjectSettings)
 
 
@@ -67,6 +70,7 @@ class KernelReport:
     findings: tuple[Finding, ...]
     values: tuple[tuple[Span, str, Any], ...] = ()
     platform: Platform = DEFAULT_PLATFORM
+    refused: bool = False
 
     @property
     def target(self) -> str:
@@ -74,8 +78,8 @@ class KernelReport:
 
     @property
     def routes(self) -> dict[str, bool]:
-        """Which routes the lowered kernel can be emitted on."""
-        return {"ascendc": self.lowered is not None, "pto": False}
+        """Which routes the lowered kernel can be emitted on, as far as that was asked for."""
+        return {"ascendc": self.lowered is not None and not self.refused, "pto": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,7 @@ class _Lowered:
     findings: tuple[Finding, ...]
     failed: str = ""
     weight: int = 0
+    refused: bool = False
 
 
 class Checker:
@@ -170,6 +175,7 @@ class Checker:
         kernel = replace(record.kernel, options=record.options)
         reason = record.unknown.cause if record.unknown is not None else ""
         lowered: Kernel | None = None
+        refused = False
         if not reason and kernel.launch is None:
             reason = "the function has no T.Kernel"
         if not reason and budget.late:
@@ -178,7 +184,7 @@ class Checker:
             if record.content is None:
                 record.content = kernel_content(kernel)
             result = self._lower(kernel, record.content, options, budget)
-            lowered, reason = result.kernel, result.failed
+            lowered, reason, refused = result.kernel, result.failed, result.refused
             findings += result.findings
         if record.expected_to_fail or record.assumed:
             findings = []
@@ -195,6 +201,7 @@ class Checker:
             tuple(findings),
             tuple(record.values),
             options.platform,
+            refused,
         )
 
     def _known(self, key: Any) -> _Lowered | None:
@@ -207,7 +214,8 @@ class Checker:
     def _lower(
         self, kernel: Kernel, content: Hashed, options: CheckOptions, budget: Budget
     ) -> _Lowered:
-        key = (content, options_key(kernel.options), options.platform.name, options.upstream)
+        wanted = options.platform.name, options.upstream, options.emit
+        key = (content, options_key(kernel.options), *wanted)
         try:
             known = self._known(key)
         except TypeError as error:  # the front end let something in that cannot be compared
@@ -274,7 +282,24 @@ def _lower(kernel: Kernel, options: CheckOptions, budget: Budget) -> _Lowered:
         internal(report, kernel.span, error, f"kernel {kernel.name}")
         return _Lowered(None, tuple(report.findings), f"internal error: {error}")
     weight = sum(1 for _ in walk_stmts(lowered.body))
-    return _Lowered(lowered, tuple(report.findings), weight=weight)
+    refused = options.emit and _refused(kernel, lowered, options, report)
+    return _Lowered(lowered, tuple(report.findings), weight=weight, refused=refused)
+
+
+def _refused(kernel: Kernel, lowered: Kernel, options: CheckOptions, report: Report) -> bool:
+    """True where no route that serves the platform has a program for the kernel. The reason is a
+    finding, unless an error says already what is wrong."""
+    from tl_ascend.driver.emit import refusals
+
+    found = refusals(lowered, options.platform)
+    wrong = any(f.level >= Severity.ERROR for f in report.findings)
+    for finding in found or ():
+        if finding.name == "internal-error":
+            report.findings.append(finding)
+        elif not wrong:
+            text = f"no program can be emitted: {finding.message}"
+            report.add("not-lowered", finding.span, text, notes=finding.notes)
+    return found is None or bool(found)
 
 
 def internal(report: Report, span: Span | None, error: Exception, what: str) -> None:

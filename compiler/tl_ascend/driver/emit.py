@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tl_ascend.backends import registry
 from tl_ascend.backends.manifest import Backend, Emitted
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Finding, Report
 from tl_ascend.driver.check import KernelReport, internal
 from tl_ascend.ir.nodes import For, Kernel, walk_stmts
+from tl_ascend.target.hardware import Platform
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,24 @@ def emit_kernel(kernel: KernelReport, backend: Backend) -> Outcome:
     if not backend.serves(kernel.platform):
         text = f"route {backend.name} has no programs for {kernel.platform.name}: {backend.title}"
         return Outcome(None, (Finding("not-lowered", kernel.span, text),))
+    return _emit(kernel.lowered, kernel.platform, backend)
+
+
+def refusals(lowered: Kernel, platform: Platform) -> tuple[Finding, ...] | None:
+    """Why the first route that serves a platform has no program for a kernel: empty where it has one,
+    None where no route serves the platform."""
+    for backend in registry.backends():
+        if backend.serves(platform):
+            return _emit(lowered, platform, backend).blockers
+    return None
+
+
+def _emit(lowered: Kernel, platform: Platform, backend: Backend) -> Outcome:
     report = Report()
     try:
-        emitted = backend.emit(kernel.lowered, kernel.platform, report)
+        emitted = backend.emit(lowered, platform, report)
     except Exception as error:  # a bug of ours, told once with its kernel
-        internal(report, kernel.span, error, f"kernel {kernel.name}")
+        internal(report, lowered.span, error, f"kernel {lowered.name}")
         emitted = None
     return Outcome(emitted, () if emitted is not None else tuple(report.findings))
 

@@ -65,7 +65,8 @@ def _loop(kind: str) -> Handler:
         start, stop = _integer(start, node), _integer(stop, node)
         unknown = first_unknown(start, stop)
         extent = unknown or difference(stop, start)
-        extra = {k: v for k, v in bound.items() if k not in ("start", "stop") and v is not None}
+        rest = {k: v for k, v in bound.items() if k not in ("start", "stop") and v is not None}
+        extra = {k: _annotation(v) for k, v in rest.items()}
         return LoopSpec(kind, start, (extent,), extra)
 
     return make
@@ -74,6 +75,15 @@ def _loop(kind: str) -> Handler:
 for _kind in ("serial", "unroll", "vectorized"):
     HANDLERS[_kind] = _loop(_kind)
 HANDLERS["Pipelined"] = _loop("pipelined")
+
+
+def _annotation(value: Any) -> Any:
+    """Annotations are part of what a kernel is known by: containers as tuples."""
+    if isinstance(value, dict):
+        return tuple((_annotation(k), _annotation(v)) for k, v in value.items())
+    if isinstance(value, (list, tuple, set)):
+        return tuple(map(_annotation, value))
+    return value
 
 
 @handler("Parallel", "grid")

@@ -67,10 +67,12 @@ def _not(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
 
 @handler("if_then_else", "Select")
 def _if_then_else(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
-    from tl_ascend.frontend.expressions import as_scalar
+    from tl_ascend.frontend.expressions import as_scalar, is_scalar
 
     condition, then, other = map(as_scalar, bound.values())
     unknown = first_unknown(condition, then, other)
+    if unknown is None and not all(is_scalar(v) for v in (condition, then, other)):
+        return Unknown("a choice between values that are no numbers", span_of(node))
     return unknown or fold.select(condition, then, other)
 
 

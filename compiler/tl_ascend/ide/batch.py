@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import traceback
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tl_ascend.driver.cache import Cache, Dependencies, digests
@@ -15,6 +16,7 @@ from tl_ascend.driver.settings import platform_named
 from tl_ascend.driver.stack import on_deep_stack
 from tl_ascend.ide.result import FileResult, file_result
 
+BUG = "tl-ascend failed on this file, which is a bug of tl-ascend"
 PARALLEL_FROM = 4  # files; below that starting processes costs more than it saves
 
 
@@ -91,12 +93,16 @@ def check_file(path: str, batch: Batch) -> FileResult:
     checker, files = _checker()
     assert isinstance(checker, Checker)
     files.lookups.clear()
-    options = options_for(path, batch.platform, batch.upstream)
+    options = replace(options_for(path, batch.platform, batch.upstream), emit=True)
     try:
         report = on_deep_stack(lambda: checker.check(path, options))
+        result = file_result(path, report)
     except OSError as error:
         return FileResult(path, failure=error.strerror or str(error))
-    result = file_result(path, report)
+    except Exception as error:  # a bug of ours must not cost the author the other files
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        text = f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
+        return FileResult(path, failure=f"{BUG}: {text}")
     if batch.cache:
         settings = str(options.project.root / "pyproject.toml")
         found = Dependencies(digests([*report.files, settings]), dict(files.lookups))

@@ -63,7 +63,7 @@ ROWS = (
         "copy",
         _PATHS,
         choose="memories",
-        checks=("copy_extents", "copy_path", "on_chip_alignment"),
+        checks=("copy_extents", "copy_path", "copy_types", "on_chip_alignment"),
     ),
     Op(
         "tile.atomic_add",
