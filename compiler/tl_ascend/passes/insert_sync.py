@@ -28,8 +28,8 @@ from tl_ascend.ir.nodes import (
     with_blocks,
 )
 from tl_ascend.passes.context import PassContext
+from tl_ascend.passes.sync_access import Overlaps
 from tl_ascend.passes.sync_ids import assign_ids, taken_ids
-from tl_ascend.passes.sync_model import Overlaps
 from tl_ascend.passes.sync_tree import Kind, Node, Sync, build_tree, hoist
 from tl_ascend.passes.sync_walk import Walker
 

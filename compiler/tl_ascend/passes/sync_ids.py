@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import form_of
 from tl_ascend.ir.nodes import Block, TileOp, walk_stmts
-from tl_ascend.passes.sync_model import BIT, State, Wait
+from tl_ascend.passes.sync_model import State
 from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
 from tl_ascend.target.hardware import FLAG_IDS, Pipe
@@ -88,12 +88,8 @@ class _Giver:
             same = (other.source, other.target, other.event) == (*pair, event)
             if same and other is not sync:
                 return False
-        return not any(
-            isinstance(key, Wait)
-            and (key.source, key.pipe, key.event) == (*pair, event)
-            and bits & BIT[sync.source]
-            for key, bits in state.pending.items()
-        )
+        # The waits that the source pipe is not certainly behind.
+        return not state.pending[sync.source] & state.overlaps.waits(*pair, event)
 
 
 def _make_barrier(sync: Sync) -> None:

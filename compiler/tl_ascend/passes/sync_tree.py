@@ -8,7 +8,7 @@ from enum import Enum
 
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import Block, Break, CoreScope, Stmt, blocks_of
-from tl_ascend.passes.sync_model import Access, Overlaps
+from tl_ascend.passes.sync_access import Overlaps, Work
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Pipe
 
@@ -39,12 +39,15 @@ class Sync:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A statement with its accesses, pipe by pipe, and with what is put before and behind it.
-    `tail`: at the end of its body, where a loop evaluates its condition once more."""
+    """A statement with its work, pipe by pipe, and with what is put before and behind it.
+    `tail`: at the end of its body, where a loop evaluates its condition once more. `inside`: the set
+    of its accesses and of those nested in it; `leaves`: True where there is a way out of the block."""
 
     stmt: Stmt
-    steps: list[tuple[Pipe, list[Access], tuple[Pipe, ...]]]
+    works: list[Work]
     blocks: list[list[Node]]
+    inside: int
+    leaves: bool
     before: list[Sync] = field(default_factory=list)
     after: list[Sync] = field(default_factory=list)
     tail: list[Sync] = field(default_factory=list)
@@ -52,14 +55,19 @@ class Node:
 
 def build_tree(block: Block, overlaps: Overlaps) -> list[Node]:
     """Nodes of a block."""
-    return [
-        Node(
-            stmt,
-            overlaps.steps(effect_of(stmt)),
-            [build_tree(inner, overlaps) for inner in blocks_of(stmt)],
-        )
-        for stmt in block
-    ]
+    return [_node(stmt, overlaps) for stmt in block]
+
+
+def _node(stmt: Stmt, overlaps: Overlaps) -> Node:
+    works = overlaps.works(effect_of(stmt))
+    blocks = [build_tree(inner, overlaps) for inner in blocks_of(stmt)]
+    inside, leaves = 0, isinstance(stmt, (Break, CoreScope))
+    for part in works:
+        inside |= part.keys
+    for node in (node for inner in blocks for node in inner):
+        inside |= node.inside
+        leaves = leaves or node.leaves
+    return Node(stmt, works, blocks, inside, leaves)
 
 
 def walk_nodes(nodes: Sequence[Node]) -> Iterator[Node]:
@@ -90,17 +98,12 @@ def _producer(
 ) -> Node | None:
     """The last statement before the consumer that conflicts with it on the source pipe. None where
     it is the direct neighbour, or not in this block."""
-    wanted = _touched(consumer, sync.target)
+    wanted = [a for work in consumer.works if work.pipe is sync.target for a in work.accesses]
+    source = overlaps.of_pipe[sync.source]
     for distance, node in enumerate(reversed(earlier)):
-        inside = list(walk_nodes([node]))
-        made = [access for inner in inside for access in _touched(inner, sync.source)]
-        if any(overlaps.conflict(a, b) for a in made for b in wanted):
+        if any(overlaps.conflicts(access, node.inside & source) for access in wanted):
             return node if distance else None
         # A way out of the block between set and wait would leave the flag set.
-        if any(isinstance(n.stmt, (Break, CoreScope)) for n in inside):
+        if node.leaves:
             return None
     return None
-
-
-def _touched(node: Node, pipe: Pipe) -> list[Access]:
-    return [access for owner, touched, _ in node.steps if owner is pipe for access in touched]

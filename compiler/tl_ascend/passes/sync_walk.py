@@ -6,22 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tl_ascend.ir.expr import Var
 from tl_ascend.ir.nodes import Break, For, If, Let, TileOp, While
-from tl_ascend.passes.sync_model import (
-    BIT,
-    Access,
-    Overlaps,
-    Rename,
-    State,
-    Wait,
-    earlier,
-)
+from tl_ascend.passes.sync_access import Access, Overlaps, Work, numbers
+from tl_ascend.passes.sync_model import PIPES, Rename, State, earlier
 from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
 
 # A loop's state grows by joining, so it becomes stable; this bounds what a bug could cost.
 MAX_ROUNDS = 64
-_ORDER = {pipe: at for at, pipe in enumerate(Pipe)}
+# Flags before barriers: for work on a pipe, the other pipes come first.
+_ORDER = {pipe: (*(p for p in PIPES if p is not pipe), pipe) for pipe in Pipe}
 
 Guard = Callable[[Sync, State], None]
 
@@ -33,14 +27,13 @@ class Walker:
         self.overlaps = overlaps
         self.guard: Guard | None = None
         self._count = 0
-        self._waits: dict[tuple[int, int], Wait] = {}
-        self._inside: dict[Node, list[tuple[Access, tuple[Pipe, ...]]]] = {}
+        self._inside: dict[Node, list[Work]] = {}
         self._renames: dict[Node, tuple[Rename, Rename]] = {}
         self._left: list[list[State]] = []  # states at a break, one list a loop around
 
     def cover(self, nodes: Sequence[Node]) -> None:
         """Add to the tree whatever is missing."""
-        self._block(nodes, State())
+        self._block(nodes, State(self.overlaps))
 
     def _block(self, nodes: Sequence[Node], state: State) -> State:
         for node in nodes:
@@ -68,47 +61,43 @@ class Walker:
 
     def _work(self, node: Node, state: State) -> None:
         """Order and record what the statement itself does, step by step."""
-        for _, touched, behind in node.steps:
-            self._order(node.before, node, state, touched, behind)
+        for work in node.works:
+            self._order(node.before, node, state, work)
         # The steps of one call follow each other by the call's own flags.
-        later = 0
-        for pipe, touched, _ in reversed(node.steps):
-            state.record(touched, behind=later | (BIT[Pipe.S] if pipe is Pipe.S else 0))
-            later |= BIT[pipe]
+        later: tuple[Pipe, ...] = ()
+        for work in reversed(node.works):
+            own = (Pipe.S,) if work.pipe is Pipe.S else ()
+            state.record(work.keys, behind=(*later, *own))
+            later = (*later, work.pipe)
         if isinstance(node.stmt, TileOp):
             _barriers(node.stmt, state)
 
-    def _order(
-        self,
-        place: list[Sync],
-        node: Node,
-        state: State,
-        wanted: Sequence[Access],
-        behind: tuple[Pipe, ...] = (),
-    ) -> None:
-        """Put syncs into `place` until the accesses are behind all that they conflict with."""
-        while wanted:
-            missing = self._missing(state, wanted, behind)
+    def _order(self, place: list[Sync], node: Node, state: State, work: Work) -> None:
+        """Put syncs into `place` until the work is behind all that it conflicts with."""
+        while True:
+            among = state.pending.get(work.pipe, 0)
+            for pipe in work.behind:
+                among &= ~self.overlaps.of_pipe[pipe]
+            if among not in work.missing:
+                work.missing[among] = self._missing(work, among)
+            missing = work.missing[among]
             if missing is None:
                 return
             sync = self._sync(*missing, node.stmt.span)
             place.append(sync)
             self._apply(sync, state)
 
-    def _missing(
-        self, state: State, wanted: Sequence[Access], behind: tuple[Pipe, ...]
-    ) -> tuple[Access, Access] | None:
-        """A conflict that nothing orders; flags before barriers, in the order of the pipes."""
-        found: list[tuple[bool, int, Access, Access]] = []
-        for access in wanted:
-            for key, bits in state.pending.items():
-                if not bits & access.bit or isinstance(key, Wait) or key.pipe in behind:
-                    continue
-                if self.overlaps.conflict(key, access):
-                    found.append((key.pipe is access.pipe, _ORDER[key.pipe], key, access))
-        if not found:
-            return None
-        return min(found, key=lambda entry: entry[:2])[2:]
+    def _missing(self, work: Work, among: int) -> tuple[Access, Access] | None:
+        """A conflict with accesses that are not ordered."""
+        found = [(access, self.overlaps.conflicts(access, among)) for access in work.accesses]
+        found = [entry for entry in found if entry[1]]
+        for pipe in _ORDER[work.pipe] if found else ():
+            for access, keys in found:
+                for number in numbers(keys & self.overlaps.of_pipe[pipe]):
+                    before = self.overlaps.access(number)
+                    assert before is not None
+                    return before, access
+        return None
 
     def _sync(self, before: Access, after: Access, span: Span) -> Sync:
         self._count += 1
@@ -130,7 +119,7 @@ class Walker:
         if sync.kind is Kind.FLAG:  # the guard may have made a barrier of it
             state.wait_flag(sync.number, sync.target)
             if sync.event >= 0:
-                state.record([self._wait(sync)])
+                state.record(self.overlaps.wait(sync.source, sync.target, sync.event, sync.number))
         else:
             state.barrier(Pipe.ALL if sync.kind is Kind.ALL else sync.target)
 
@@ -139,13 +128,6 @@ class Walker:
             self.guard(sync, state)
         if sync.kind is Kind.FLAG:
             state.set_flag(sync.number, sync.source)
-
-    def _wait(self, sync: Sync) -> Wait:
-        key = (sync.number, sync.event)
-        if key not in self._waits:
-            bit = BIT[sync.target]
-            self._waits[key] = Wait(sync.target, bit, sync.source, sync.event)
-        return self._waits[key]
 
     def _loop(self, node: Node, state: State) -> State:
         (body,) = node.blocks
@@ -179,24 +161,28 @@ class Walker:
         loop instead of in every iteration."""
         if node not in self._inside:
             self._inside[node] = list(self._taken_in(node))
-        for access, others in self._inside[node]:
-            self._order(node.before, node, state, [access], others)
+        for work in self._inside[node]:
+            self._order(node.before, node, state, work)
 
-    def _taken_in(self, node: Node) -> Iterator[tuple[Access, tuple[Pipe, ...]]]:
-        """The accesses inside a loop, each with the pipes that are ordered inside it."""
-        steps = [step for inner in walk_nodes(node.blocks[0]) for step in inner.steps]
-        found = {access: behind for _, touched, behind in steps for access in touched}
+    def _taken_in(self, node: Node) -> Iterator[Work]:
+        """The accesses inside a loop, each behind the pipes that are ordered inside it."""
+        works = [work for inner in walk_nodes(node.blocks[0]) for work in inner.works]
+        found = {access: work.behind for work in works for access in work.accesses}
+        inside = 0
+        for access in found:
+            inside |= access.bit
         for access, behind in found.items():
-            own = {a.pipe: None for a in found if self.overlaps.conflict(a, access)}
-            yield access, (*behind, *own)
+            own = self.overlaps.conflicts(access, inside)
+            ordered = (pipe for pipe in PIPES if own & self.overlaps.of_pipe[pipe])
+            yield Work(access.pipe, (access,), (*behind, *ordered))
 
     def _again(self, node: Node, state: State) -> None:
         """The end of an iteration, where a loop evaluates its condition once more."""
         for sync in node.tail:
             self._apply(sync, state)
-        for pipe, scalars, _ in node.steps:
-            self._order(node.tail, node, state, scalars)
-            state.record(scalars, behind=BIT[pipe])
+        for work in node.works:
+            self._order(node.tail, node, state, work)
+            state.record(work.keys, behind=(work.pipe,))
 
     def _full_barrier(self, node: Node) -> Sync:
         self._count += 1
