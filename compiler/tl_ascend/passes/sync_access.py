@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import Effect
-from tl_ascend.ir.expr import Scalar, loads
+from tl_ascend.ir.expr import Scalar, free_vars, loads
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Kernel, Region
 from tl_ascend.ir.storage import placed_bytes, root
@@ -62,16 +62,21 @@ def numbers(keys: int) -> Iterator[int]:
 
 class Overlaps:
     """Makes accesses and knows which of them may touch the same bytes. `of_pipe`: the keys of each
-    pipe. A wait on a pipe for a flag is a key too: the flag must not be set again before it."""
+    pipe; `fixed`: those that no variable moves. A wait on a pipe for a flag is a key too: the flag
+    must not be set again before it."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.of_pipe = dict.fromkeys(Pipe, 0)
+        self.fixed = 0
         self._kernel = kernel
         self._keys: list[Access | None] = []
         self._made: dict[tuple[object, ...], Access] = {}
         self._waits: dict[tuple[int, int], int] = {}
         self._of_flag: dict[tuple[Pipe, Pipe, int], int] = {}
         self._places: dict[int, tuple[Memory, int, int] | None] = {}
+        self._of_buffer: dict[int, int] = {}
+        self._writes = 0
+        self._near: dict[int, list[int]] = {}
         # By access: which accesses were compared with it, and which of them conflict.
         self._compared: dict[int, int] = {}
         self._conflicts: dict[int, int] = {}
@@ -124,8 +129,16 @@ class Overlaps:
             access = Access(len(self._keys), pipe, write, buffer, name, starts, extents)
             self._made[key] = access
             self._keys.append(access)
-            self.of_pipe[pipe] |= access.bit
+            self._enter(access)
         return access
+
+    def _enter(self, access: Access) -> None:
+        self.of_pipe[access.pipe] |= access.bit
+        self._of_buffer[access.buffer] = self._of_buffer.get(access.buffer, 0) | access.bit
+        if access.write:
+            self._writes |= access.bit
+        if not any(start is not None and free_vars(start) for start in access.starts):
+            self.fixed |= access.bit
 
     def moved(self, access: Access, starts: tuple[Scalar | None, ...]) -> Access:
         """The same access elsewhere."""
@@ -140,6 +153,7 @@ class Overlaps:
             found = self._waits[flag, event] = 1 << len(self._keys)
             self._keys.append(None)
             self.of_pipe[target] |= found
+            self.fixed |= found
             self._of_flag[source, target, event] = found | self.waits(source, target, event)
         return found
 
@@ -157,24 +171,39 @@ class Overlaps:
         fresh = among & ~self._compared.get(number, 0)
         if fresh:
             found = self._conflicts.get(number, 0)
-            for at in numbers(fresh):
+            for at in numbers(fresh & self._sharing(access)):
                 other = self._keys[at]
-                if other is not None and self._conflict(access, other):
+                if other is not None and _meet(access, other):
                     found |= 1 << at
             self._conflicts[number] = found
             self._compared[number] = fresh | self._compared.get(number, 0)
         return among & self._conflicts.get(number, 0)
 
-    def _conflict(self, one: Access, other: Access) -> bool:
-        if not one.write and not other.write:
-            return False
-        if one.buffer != other.buffer:
-            a, b = self._places[one.buffer], self._places[other.buffer]
-            return a is not None and b is not None and a[0] is b[0] and a[1] < b[2] and b[1] < a[2]
-        if not one.starts or not other.starts:
+    def _sharing(self, access: Access) -> int:
+        """The accesses to buffers that share bytes with that of this one; two reads need no order."""
+        if access.buffer not in self._near:
+            self._near[access.buffer] = [
+                buffer for buffer in self._places if self._share(access.buffer, buffer)
+            ]
+        shared = 0
+        for buffer in self._near[access.buffer]:
+            shared |= self._of_buffer.get(buffer, 0)
+        return shared if access.write else shared & self._writes
+
+    def _share(self, one: int, other: int) -> bool:
+        if one == other:
             return True
-        boxes = zip(one.starts, one.extents, other.starts, other.extents, strict=True)
-        return not any(_apart(a, x, b) or _apart(b, y, a) for a, x, b, y in boxes)
+        a, b = self._places[one], self._places[other]
+        return a is not None and b is not None and a[0] is b[0] and a[1] < b[2] and b[1] < a[2]
+
+
+def _meet(one: Access, other: Access) -> bool:
+    """True where the boxes of two accesses may overlap. Those of different buffers are not
+    compared."""
+    if one.buffer != other.buffer or not one.starts or not other.starts:
+        return True
+    boxes = zip(one.starts, one.extents, other.starts, other.extents, strict=True)
+    return not any(_apart(a, x, b) or _apart(b, y, a) for a, x, b, y in boxes)
 
 
 def _known(start: Scalar) -> Scalar | None:

@@ -73,34 +73,33 @@ class Rename:
         earlier: Var | None = None,
     ) -> None:
         self._overlaps, self._bound, self._var, self._earlier = overlaps, bound, var, earlier
-        self._stays = 0
         self._moves: dict[int, int] = {}
         self._known: dict[int, int] = {}
 
     def keys(self, keys: int) -> int:
         """The keys under their new names."""
-        known = self._known.get(keys)
+        fixed = keys & self._overlaps.fixed
+        moving = keys ^ fixed
+        known = self._known.get(moving)
         if known is None:
-            known = self._known[keys] = self._renamed(keys)
-        return known
+            known = self._known[moving] = self._renamed(moving)
+        return fixed | known
 
     def _renamed(self, keys: int) -> int:
-        renamed = keys & self._stays
-        for number in numbers(keys & ~self._stays):
+        renamed = 0
+        for number in numbers(keys):
             new = self._moves.get(number)
-            renamed |= self._new(number) if new is None else new
+            renamed |= self._moved(number) if new is None else new
         return renamed
 
-    def _new(self, number: int) -> int:
-        """The new name of one key, which is remembered."""
-        same, access = 1 << number, self._overlaps.access(number)
-        if access is not None:
-            starts = tuple(map(self._start, access.starts))
-            if starts != access.starts:
-                self._moves[number] = self._overlaps.moved(access, starts).bit
-                return self._moves[number]
-        self._stays |= same
-        return same
+    def _moved(self, number: int) -> int:
+        """The new name of one access, which is remembered."""
+        access = self._overlaps.access(number)
+        assert access is not None  # waits are fixed
+        starts = tuple(map(self._start, access.starts))
+        new = access if starts == access.starts else self._overlaps.moved(access, starts)
+        self._moves[number] = new.bit
+        return new.bit
 
     def _start(self, start: Scalar | None) -> Scalar | None:
         names = [] if start is None else free_vars(start)
