@@ -38,12 +38,14 @@ class Access:
 
 @dataclass(slots=True, eq=False)
 class Work:
-    """What a statement does on one pipe. `behind`: pipes that it waits for itself. `missing`: what
-    it was found to conflict with, by what was not ordered before it."""
+    """What a statement does on one pipe. `behind`: pipes that it waits for itself; `before`: those
+    whose coming work is behind it. `missing`: what it was found to conflict with, by what was not
+    ordered before it."""
 
     pipe: Pipe
     accesses: tuple[Access, ...]
     behind: tuple[Pipe, ...] = ()
+    before: tuple[Pipe, ...] = ()
     keys: int = 0
     missing: dict[int, tuple[Access, Access] | None] = field(default_factory=dict)
 
@@ -87,6 +89,11 @@ class Overlaps:
         for step in effect.steps:
             accesses = self._accesses(step.pipe, step.reads, step.writes)
             works.append(Work(step.pipe, accesses, step.behind))
+        # The steps of one call follow each other by the call's own flags.
+        later: tuple[Pipe, ...] = ()
+        for work in reversed(works):
+            work.before = (*later, Pipe.S) if work.pipe is Pipe.S else later
+            later = (*later, work.pipe) if work.accesses else later
         return [work for work in works if work.accesses]
 
     def _accesses(

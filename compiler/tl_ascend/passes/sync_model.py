@@ -30,8 +30,11 @@ class State:
 
     def record(self, keys: int, behind: tuple[Pipe, ...] = ()) -> None:
         """New accesses: nothing is behind them yet but the pipes in `behind`."""
-        for pipe, pending in self.pending.items():
-            self.pending[pipe] = pending & ~keys if pipe in behind else pending | keys
+        pending = self.pending
+        for pipe in pending:
+            pending[pipe] |= keys
+        for pipe in behind:
+            pending[pipe] &= ~keys
         for flag in self.open:
             self.open[flag] |= keys
 
@@ -58,7 +61,8 @@ class State:
     def renamed(self, rename: Rename) -> State:
         """The state in the terms of the next iteration, or of the code behind the loop."""
         pending = {pipe: rename.keys(keys) for pipe, keys in self.pending.items()}
-        return State(self.overlaps, pending)
+        unsure = {flag: rename.keys(keys) for flag, keys in self.open.items()}
+        return State(self.overlaps, pending, unsure)
 
 
 class Rename:

@@ -21,18 +21,24 @@ Guard = Callable[[Sync, State], None]
 
 
 class Walker:
-    """`guard` is asked at each set of a flag, with the state there (used to give ids)."""
+    """`guard` is asked at each set of a flag, with the state there (used to give ids). `useful`: the
+    syncs that ordered anything in the last walk."""
 
     def __init__(self, overlaps: Overlaps) -> None:
         self.overlaps = overlaps
         self.guard: Guard | None = None
+        self.useful: set[int] = set()
         self._count = 0
+        self._changes = 0
+        self._heads: dict[Node, tuple[int, State]] = {}
         self._inside: dict[Node, list[Work]] = {}
         self._renames: dict[Node, tuple[Rename, Rename]] = {}
         self._left: list[list[State]] = []  # states at a break, one list a loop around
 
     def cover(self, nodes: Sequence[Node]) -> None:
         """Add to the tree whatever is missing."""
+        self.useful.clear()
+        self._heads.clear()
         self._block(nodes, State(self.overlaps))
 
     def _block(self, nodes: Sequence[Node], state: State) -> State:
@@ -55,20 +61,15 @@ class Walker:
         else:
             for block in node.blocks:
                 state = self._block(block, state)
-        for sync in node.after:
-            self._set(sync, state)
+        self._set_early(node.after, state)
         return state
 
     def _work(self, node: Node, state: State) -> None:
         """Order and record what the statement itself does, step by step."""
         for work in node.works:
             self._order(node.before, node, state, work)
-        # The steps of one call follow each other by the call's own flags.
-        later: tuple[Pipe, ...] = ()
         for work in reversed(node.works):
-            own = (Pipe.S,) if work.pipe is Pipe.S else ()
-            state.record(work.keys, behind=(*later, *own))
-            later = (*later, work.pipe)
+            state.record(work.keys, work.before)
         if isinstance(node.stmt, TileOp):
             _barriers(node.stmt, state)
 
@@ -101,6 +102,7 @@ class Walker:
 
     def _sync(self, before: Access, after: Access, span: Span) -> Sync:
         self._count += 1
+        self._changes += 1
         verb = "writes" if after.write else "reads"
         done = "written" if before.write else "read"
         reason = (
@@ -111,50 +113,88 @@ class Walker:
         kind = Kind.BARRIER if before.pipe is after.pipe else Kind.FLAG
         if kind is Kind.FLAG and (before.pipe, after.pipe) not in FLAG_PAIRS:
             kind = Kind.ALL
-        return Sync(kind, before.pipe, after.pipe, self._count, span, reason)
+        return Sync(kind, before.pipe, after.pipe, self._count, span, reason, after)
+
+    def answer(self, sync: Sync) -> Sync:
+        """A flag back from the pipe that waits to the one that sets."""
+        self._count += 1
+        source, target = sync.target, sync.source
+        reason = f"{source.value} waits for the flag that {target.value} is going to set again"
+        return Sync(Kind.FLAG, source, target, self._count, sync.span, reason)
 
     def _apply(self, sync: Sync, state: State) -> None:
         if sync.kind is Kind.FLAG and not sync.early:
             self._set(sync, state)
         if sync.kind is Kind.FLAG:  # the guard may have made a barrier of it
-            state.wait_flag(sync.number, sync.target)
-            if sync.event >= 0:
-                state.record(self.overlaps.wait(sync.source, sync.target, sync.event, sync.number))
+            self._wait(sync, state)
         else:
+            before = state.pending.copy()
             state.barrier(Pipe.ALL if sync.kind is Kind.ALL else sync.target)
+            if before != state.pending:
+                self.useful.add(sync.number)
 
     def _set(self, sync: Sync, state: State) -> None:
-        if sync.kind is Kind.FLAG and self.guard is not None:
+        before = sync.kind, sync.early, sync.event
+        if self.guard is not None:
             self.guard(sync, state)
-        if sync.kind is Kind.FLAG:
+            self._changes += before != (sync.kind, sync.early, sync.event)
+        if sync.kind is Kind.FLAG and sync.early is before[1]:
             state.set_flag(sync.number, sync.source)
+
+    def _set_early(self, syncs: Sequence[Sync], state: State) -> None:
+        for sync in syncs:
+            if sync.kind is Kind.FLAG and sync.early:
+                self._set(sync, state)
+
+    def _wait(self, sync: Sync, state: State) -> None:
+        before = state.pending[sync.target]
+        state.wait_flag(sync.number, sync.target)
+        if before != state.pending[sync.target]:
+            self.useful.add(sync.number)
+        if sync.event >= 0:
+            wait = self.overlaps.wait(sync.source, sync.target, sync.event, sync.number)
+            # What is issued after a wait of the scalar unit comes after it on every pipe.
+            state.record(wait, PIPES if sync.target is Pipe.S else ())
 
     def _loop(self, node: Node, state: State) -> State:
         (body,) = node.blocks
         extent = node.stmt.extent if isinstance(node.stmt, For) else None
-        if node not in self._renames:
-            self._renames[node] = _renames(node, self.overlaps)
-        behind, past = self._renames[node]
+        behind, past = self.renames(node)
         self._enter(node, state)
-        head = state
+        self._set_early(node.carried, state)
+        # Heads only grow within a walk: what was stable the last time is a part of what is now.
+        changes, head = self._changes, state
+        if node in self._heads and self._heads[node][0] == changes:
+            head = state.join(self._heads[node][1])
         self._left.append([])
         for _ in range(MAX_ROUNDS):
             self._left[-1].clear()
             out = self._block(body, head.copy())
             self._again(node, out)
             merged = head.join(out.renamed(past))
-            if merged.pending == head.pending or extent == 1:
+            if merged == head or extent == 1:
                 break
             head = merged
         else:
             node.tail.append(self._full_barrier(node))
+        if changes == self._changes:
+            self._heads[node] = changes, head
         ends = [end.renamed(behind) for end in (out, *self._left.pop())]
         if not (isinstance(extent, int) and extent > 0):
             ends.append(state)
         result = ends[0]
         for end in ends[1:]:
             result = result.join(end)
+        for sync in node.carried:
+            if sync.carried:
+                self._wait(sync, result)
         return result
+
+    def renames(self, node: Node) -> tuple[Rename, Rename]:
+        """How to name things behind a loop, and in its next iteration."""
+        if node not in self._renames:
+            self._renames[node] = _renames(node, self.overlaps)
+        return self._renames[node]
 
     def _enter(self, node: Node, state: State) -> None:
         """What a loop only finds done before it, and never does itself, is ordered once before the
@@ -171,10 +211,14 @@ class Walker:
         inside = 0
         for access in found:
             inside |= access.bit
+        alike: dict[tuple[Pipe, frozenset[Pipe]], list[Access]] = {}
         for access, behind in found.items():
             own = self.overlaps.conflicts(access, inside)
             ordered = (pipe for pipe in PIPES if own & self.overlaps.of_pipe[pipe])
-            yield Work(access.pipe, (access,), (*behind, *ordered))
+            alike.setdefault((access.pipe, frozenset((*behind, *ordered))), []).append(access)
+        for (pipe, ordered_by), accesses in alike.items():
+            behind = tuple(p for p in PIPES if p in ordered_by)
+            yield Work(pipe, tuple(accesses), behind)
 
     def _again(self, node: Node, state: State) -> None:
         """The end of an iteration, where a loop evaluates its condition once more."""
@@ -182,7 +226,7 @@ class Walker:
             self._apply(sync, state)
         for work in node.works:
             self._order(node.tail, node, state, work)
-            state.record(work.keys, behind=(work.pipe,))
+            state.record(work.keys, (work.pipe,))
 
     def _full_barrier(self, node: Node) -> Sync:
         self._count += 1
