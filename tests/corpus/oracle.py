@@ -3,7 +3,8 @@
     python -m tests.corpus.oracle CHECKOUT FACTS.json [--sync | --differences | --write]
 
 For every kernel of FACTS.json with an Ascend C program: the memory and the size of each buffer of the
-author's, and the device calls in order, synchronisation left out. Every difference must be listed in
+author's, its address where buffers share no memory, and the device calls in order, synchronisation
+left out. Every difference must be listed in
 tests/corpus/differences.json, under the kind of reason that explains it, and docs/corpus.md holds the
 table of kinds. Exit status 1 where one is not listed, or a listed one is gone or another.
 """
@@ -20,6 +21,8 @@ from tests.corpus.differences import Listed, read_listed, write_listed
 from tests.corpus.facts import Fact, Ours, read_facts
 from tests.corpus.synchronisation import show_sync
 
+from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.diagnostics.report import Finding
 from tl_ascend.driver.check import KernelReport
 from tl_ascend.driver.stack import on_deep_stack
 from tl_ascend.ir.nodes import Alloc, Kernel, walk_stmts
@@ -68,6 +71,7 @@ def best(fact: Fact, ours: Ours) -> tuple[KernelReport | None, str]:
     for kernel in ours.kernels(fact):
         assert kernel.lowered is not None
         buffers, calls = _buffers(fact, kernel.lowered), _calls(fact, kernel.lowered)
+        buffers += [f"{f.name} here" for f in kernel.findings if _overflows(f)]
         differences = [*buffers, *calls]
         if not differences:
             return kernel, ""
@@ -94,7 +98,13 @@ def _buffers(fact: Fact, kernel: Kernel) -> list[str]:
         count = elements(here.shape if root(buffer) is buffer else buffer.shape)
         if count is not None and count != place.elements:
             found.append(f"{place.name} has {place.elements} elements upstream, {count} here")
+        elif not fact.planned and here.address not in (None, place.address):
+            found.append(f"{place.name} is at {place.address} upstream, at {here.address} here")
     return found
+
+
+def _overflows(finding: Finding) -> bool:
+    return finding.name.endswith("-overflow") and finding.level >= Severity.ERROR
 
 
 def _calls(fact: Fact, kernel: Kernel) -> list[str]:

@@ -33,28 +33,34 @@ class _Clock:
 
 
 def show_stages(paths: Sequence[str]) -> None:
-    """Print the slowest stages, each the better of two runs, and what each stage takes in all."""
+    """Print the slowest kernels and stages, each the better of two runs, and what each stage takes in
+    all."""
     measured = on_deep_stack(lambda: list(_measured(paths)))
+    whole = [(sum(taken.values()), "", place) for place, taken in measured]
+    single = [
+        (seconds, name, place) for place, taken in measured for name, seconds in taken.items()
+    ]
+    for title, rows in (("kernels", whole), ("stages", single)):
+        print(f"slowest {title} (ms of CPU):")
+        for seconds, name, place in sorted(rows, reverse=True)[:SHOWN]:
+            print(f"{seconds * 1e3:8.1f}  {name:20}  {place}")
     total: Counter[str] = Counter()
-    for seconds, name, _ in measured:
+    for seconds, name, _ in single:
         total[name] += seconds
-    print("slowest stages (ms of CPU):")
-    for seconds, name, place in sorted(measured, reverse=True)[:SHOWN]:
-        print(f"{seconds * 1e3:8.1f}  {name:20}  {place}")
     print("each stage over all kernels (s of CPU):")
     for name, seconds in total.most_common():
         print(f"{seconds:8.2f}  {name}")
-    over = sum(seconds > LIMIT for seconds, _, _ in measured)
-    print(f"{over} stages of {len(measured)} take more than {LIMIT * 1e3:.0f} ms")
+    over = sum(seconds > LIMIT for seconds, _, _ in single)
+    print(f"{over} stages of {len(single)} take more than {LIMIT * 1e3:.0f} ms")
 
 
-def _measured(paths: Sequence[str]) -> Iterator[tuple[float, str, str]]:
+def _measured(paths: Sequence[str]) -> Iterator[tuple[str, dict[str, float]]]:
     checker, options = Checker(Files()), CheckOptions()
     for path in paths:
         for kernel in checker.check(path, options).kernels:
             if kernel.lowered is not None:
-                for name, seconds in _stages(kernel, options).items():
-                    yield seconds, name, f"{path} {kernel.name}({kernel.instance[:60]})"
+                place = f"{path} {kernel.name}({kernel.instance[:60]})"
+                yield place, _stages(kernel, options)
 
 
 def _stages(kernel: KernelReport, options: CheckOptions) -> dict[str, float]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from tests.corpus.facts import Fact
+from tests.passes.happens_before import races
 
 from tl_ascend.driver.check import KernelReport
 from tl_ascend.ir.nodes import Block, Kernel, Stmt, TileOp, blocks_of, walk_stmts
@@ -20,6 +21,7 @@ def show_sync(facts: Sequence[Fact], ours: Callable[[Fact], KernelReport | None]
     """Print the totals; 1 where a goal is missed."""
     theirs, mine = Counter[str](), Counter[str]()
     kernels = more = 0
+    missed: list[str] = []
     for fact in facts:
         kernel = ours(fact) if fact.automatic else None
         if kernel is None or kernel.lowered is None:
@@ -29,12 +31,14 @@ def show_sync(facts: Sequence[Fact], ours: Callable[[Fact], KernelReport | None]
         theirs += one
         mine += other
         more += _barriers(other) > _barriers(one)
+        found = races(kernel.lowered, runs=1)
+        missed += [f"{fact.example} {fact.kernel}: {text}" for text in found]
     print(f"| {kernels} kernels | upstream | tl-ascend |")
     print("|---|---|---|")
     for name in (*ROWS, APART):
         print(f"| {name} | {theirs[name]} | {mine[name]} |")
     print(f"more PIPE_V and PIPE_ALL barriers than upstream: {more} kernels")
-    missed = []
+    print(f"races in one simulated run of each: {len(missed)}")
     if mine["PIPE_ALL barriers"] * 2 > theirs["PIPE_ALL barriers"]:
         missed.append("more than half of upstream's PIPE_ALL barriers")
     if mine["PIPE_V barriers"] > theirs["PIPE_V barriers"]:
