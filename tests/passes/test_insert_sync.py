@@ -217,6 +217,14 @@ def test_what_an_iteration_owes_the_next_is_set_behind_its_last_use() -> None:
     ]
 
 
+def test_the_ends_of_such_a_flag_say_what_they_are() -> None:
+    kernel = synced(stream().build(sync=True))
+    back = [s for s in walk_stmts(kernel.body) if isinstance(s, TileOp) and s.args[0] == "V"]
+    reasons = [s.reason.split(":")[0] for s in back if s.op.endswith("_flag")]
+    own = "MTE2 writes x, read by V"
+    assert reasons == ["for the first iteration", own, own, "behind the last iteration"]
+
+
 @pytest.mark.parametrize("extent", [1, 2])
 def test_a_loop_that_does_not_repeat_owes_nothing(extent: int) -> None:
     names = outline(synced(stream(extent=extent).build(sync=True)))

@@ -33,7 +33,7 @@ from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.sync_access import Overlaps
 from tl_ascend.passes.sync_ids import assign_ids, taken_ids
 from tl_ascend.passes.sync_place import drop_useless, place_sets
-from tl_ascend.passes.sync_tree import Kind, Node, Sync, build_tree
+from tl_ascend.passes.sync_tree import FIRST, LAST, Kind, Node, Sync, build_tree
 from tl_ascend.passes.sync_walk import Walker
 
 
@@ -80,9 +80,9 @@ def _emit(nodes: Sequence[Node]) -> Block:
             calls = tuple(call for sync in node.tail for call in _calls(sync))
             inner = (*inner[:-1], (*inner[-1], *calls))
         carried = [sync for sync in node.carried if sync.carried]
-        out.extend(_flag("set_flag", sync) for sync in carried)
+        out.extend(_flag("set_flag", sync, FIRST) for sync in carried)
         out.append(with_blocks(node.stmt, inner) if inner else node.stmt)
-        out.extend(_flag("wait_flag", sync) for sync in carried)
+        out.extend(_flag("wait_flag", sync, LAST) for sync in carried)
         out.extend(_flag("set_flag", sync) for sync in node.after if sync.early)
     return tuple(out)
 
@@ -96,8 +96,9 @@ def _calls(sync: Sync) -> list[TileOp]:
     return [*both, _flag("wait_flag", sync)]
 
 
-def _flag(name: str, sync: Sync) -> TileOp:
-    return _call(name, (sync.source.value, sync.target.value, sync.event), sync)
+def _flag(name: str, sync: Sync, when: str = "") -> TileOp:
+    call = _call(name, (sync.source.value, sync.target.value, sync.event), sync)
+    return replace(call, reason=f"{when}: {sync.reason}") if when else call
 
 
 def _call(name: str, args: tuple[str | int, ...], sync: Sync) -> TileOp:

@@ -12,6 +12,12 @@ from tl_ascend.passes.sync_access import Access, Overlaps, Work
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Pipe
 
+# In the reasons of calls that themselves keep no two accesses in order: the two ends of a flag that is
+# handed from one iteration to the next, and a flag that answers another.
+FIRST = "for the first iteration"
+LAST = "behind the last iteration"
+AGAIN = "is going to set again"
+
 
 class Kind(Enum):
     """A flag joins two pipes, a barrier orders one, ALL orders everything."""

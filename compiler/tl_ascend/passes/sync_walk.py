@@ -8,7 +8,7 @@ from tl_ascend.ir.expr import Var
 from tl_ascend.ir.nodes import Break, For, If, Let, TileOp, While
 from tl_ascend.passes.sync_access import Access, Overlaps, Work, numbers
 from tl_ascend.passes.sync_model import PIPES, Rename, State, earlier
-from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
+from tl_ascend.passes.sync_tree import AGAIN, Kind, Node, Sync, walk_nodes
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
 
@@ -119,7 +119,7 @@ class Walker:
         """A flag back from the pipe that waits to the one that sets."""
         self._count += 1
         source, target = sync.target, sync.source
-        reason = f"{source.value} waits for the flag that {target.value} is going to set again"
+        reason = f"{source.value} has waited for the flag that {target.value} {AGAIN}"
         return Sync(Kind.FLAG, source, target, self._count, sync.span, reason)
 
     def _apply(self, sync: Sync, state: State) -> None:
