@@ -1,6 +1,6 @@
 """How much of upstream's public kernels is understood, and what is said about them.
 
-    python -m tests.corpus CHECKOUT [--files | --verify]
+    python -m tests.corpus CHECKOUT [--files | --stages | --verify]
 
 CHECKOUT is a checkout of tile-ai/tilelang-ascend at the commit that docs/corpus.md names. Every error
 and warning must be listed there with the reason why it is true. Exit status 1 where one is not, where
@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.corpus.stages import show_stages
 from tests.corpus.verify import verify_files
 
 from tl_ascend.diagnostics.catalogue import Severity
@@ -51,6 +52,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.corpus", description=__doc__)
     parser.add_argument("checkout", nargs="?", type=Path)
     parser.add_argument("--files", action="store_true", help="one line a file")
+    parser.add_argument("--stages", action="store_true", help="the slowest stages, nothing else")
     parser.add_argument("--cache", action="store_true", help="use results kept on disk")
     parser.add_argument("--verify", action="store_true", help="the IR checker after every stage")
     arguments = parser.parse_args()
@@ -62,6 +64,9 @@ def main() -> int:
     paths = [str(p) for f in FOLDERS for p in sorted(Path(f).rglob("*.py"))]
     if arguments.verify:
         return verify_files(paths)
+    if arguments.stages:
+        show_stages(paths)
+        return 0
     totals = Totals()
     for result in check_files(paths, Batch(cache=arguments.cache)):
         for line in _file(result, totals):

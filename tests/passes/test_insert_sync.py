@@ -174,6 +174,122 @@ def test_a_flag_without_a_free_id_becomes_a_barrier(taken: int, flags: int, barr
     assert (counts["set_flag"] - taken, counts["barrier_all"]) == (flags, barriers)
 
 
+def stream(**options: Any) -> KernelBuilder:
+    """A loop whose copy overwrites what the vector unit read in the iteration before."""
+    b = KernelBuilder()
+    a = b.tensor("A", (8, 64), "float32")
+    b.launch(1)
+    x, y, z = (b.alloc(n, (64,), "float32", "UB") for n in "xyz")
+    with b.loop("i", options.get("extent", 8)) as i:
+        b.op("copy", b.part(a, i, (0, 64)), x)
+        b.op("tile.exp", y, x)
+        b.op("tile.abs", z, y)
+        if options.get("leave"):
+            with b.when(compare(">", load(y, 0), 0)):
+                b.leave()
+    return b
+
+
+def outline(kernel: Kernel) -> list[str]:
+    """Calls and loops in order; of flags the pipes too."""
+    lines = [line.strip() for line in kernel_text(kernel).splitlines()]
+    kept = [line for line in lines if "(" in line and not line.startswith(("alloc", "kernel"))]
+    return [
+        line.split(", eventId")[0].replace('"', "") if "_flag" in line else line.split("(")[0]
+        for line in kept
+    ]
+
+
+def test_what_an_iteration_owes_the_next_is_set_behind_its_last_use() -> None:
+    assert outline(synced(stream().build(sync=True))) == [
+        "set_flag(V, MTE2",
+        "for i in serial",
+        "wait_flag(V, MTE2",
+        "copy_gm_to_ub",
+        "set_flag(MTE2, V",
+        "wait_flag(MTE2, V",
+        "pipe_barrier",
+        "Exp",
+        "set_flag(V, MTE2",
+        "pipe_barrier",
+        "Abs",
+        "wait_flag(V, MTE2",
+    ]
+
+
+def test_the_ends_of_such_a_flag_say_what_they_are() -> None:
+    kernel = synced(stream().build(sync=True))
+    back = [s for s in walk_stmts(kernel.body) if isinstance(s, TileOp) and s.args[0] == "V"]
+    reasons = [s.reason.split(":")[0] for s in back if s.op.endswith("_flag")]
+    own = "MTE2 writes x, read by V"
+    assert reasons == ["for the first iteration", own, own, "behind the last iteration"]
+
+
+@pytest.mark.parametrize("extent", [1, 2])
+def test_a_loop_that_does_not_repeat_owes_nothing(extent: int) -> None:
+    names = outline(synced(stream(extent=extent).build(sync=True)))
+    assert ("set_flag(V, MTE2" in names) is (extent > 1)
+
+
+def test_with_a_way_out_a_flag_stays_within_the_iteration() -> None:
+    names = outline(synced(stream(leave=True).build(sync=True)))
+    assert names[0].startswith("for") and "wait_flag(V, MTE2" not in names[-1]
+
+
+def test_a_flag_that_is_set_before_a_loop_still_holds_behind_it() -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (8, 64), "float32")
+    b.launch(1)
+    x, y = (b.alloc(n, (64,), "float32", "UB") for n in "xy")
+    b.op("copy", b.part(a, 0, (0, 64)), x)
+    with b.loop("i", 8):
+        b.op("tile.exp", y, y)
+    b.op("tile.abs", x, x)
+    names = outline(synced(b.build(sync=True)))
+    assert names[1] == "set_flag(MTE2, V" and names.count("set_flag(MTE2, V") == 1
+
+
+def test_the_scalar_unit_needs_no_answer_to_its_wait() -> None:
+    b = KernelBuilder()
+    b.launch(1)
+    x, y = (b.alloc(n, (64,), "float32", "UB") for n in "xy")
+    with b.loop("i", 8) as i:
+        b.op("tile.exp", x, y)
+        b.op("tile.mul", y, y, load(x, i))
+    counts = sync_counts(synced(b.build(sync=True)))
+    assert counts["barrier_all"] == 0
+
+
+def test_a_flag_that_may_be_set_again_too_early_is_answered() -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (64, 64), "float32")
+    b.launch(1)
+    x, y = b.alloc("x", (64, 64), "float32", "UB"), b.alloc("y", (64,), "float32", "UB")
+    with b.loop("i", 64) as i:  # each iteration has a row of its own: nothing leads back
+        b.op("copy", b.part(a, i, (0, 64)), b.part(x, i, (0, 64)))
+        b.op("tile.exp", y, b.part(x, i, (0, 64)))
+    kernel = synced(b.build(sync=True))
+    assert "set_flag(V, MTE2" in outline(kernel)
+    assert sync_counts(kernel)["barrier_all"] == 0
+
+
+def test_beside_a_full_barrier_stands_nothing_else() -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (64,), "float32")
+    b.launch(1)
+    x, y = (b.alloc(n, (64,), "float32", "UB") for n in "xy")
+    for event in range(8):
+        b.op("set_flag", "mte2", "v", event)
+    b.op("copy", a, x)
+    b.op("tile.exp", y, y)
+    b.op("tile.add", y, y, x)
+    for event in range(8):
+        b.op("wait_flag", "mte2", "v", event)
+    kernel = synced(b.build(sync=True))
+    assert sync_counts(kernel)["barrier_all"] == 1
+    assert sync_counts(kernel)["pipe_barrier"] == 0
+
+
 class Maker:
     """Kernels of one core without sense but with every kind of statement."""
 

@@ -44,6 +44,23 @@ def test_addresses_follow_the_first_use_in_each_memory() -> None:
     assert findings == []
 
 
+@pytest.mark.parametrize(("planning", "order"), [(False, "ytx"), (True, "xyt")])
+def test_without_planning_a_loop_counts_for_what_is_used_behind_it(
+    planning: bool, order: str
+) -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (8, 64), "float32")
+    b.launch(1)
+    x, y, t = (b.alloc(n, (64,), "float32", "UB") for n in "xyt")
+    with b.loop("i", 8) as i:
+        b.op("copy", b.part(a, i, (0, 64)), x)  # x is used here only
+        b.op("tile.exp", y, x)
+        b.op("tile.exp", t, y)
+    b.op("tile.add", y, y, t)
+    kernel, _ = lowered(b.build(planning=planning))
+    assert sorted("xyt", key=lambda name: address(kernel, name) or 0) == list(order)
+
+
 @pytest.mark.parametrize("planning", [False, True])
 def test_what_no_plan_can_hold_is_an_error_at_the_allocation_that_crosses(planning: bool) -> None:
     kernel = adder(512, planning=planning)

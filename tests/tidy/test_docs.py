@@ -6,6 +6,7 @@ import re
 
 import pytest
 from scripts import generate_docs
+from tests.corpus.differences import DOCUMENT, read_listed
 from tests.tidy.files import ROOT, tracked
 
 from tl_ascend.cli import check
@@ -49,3 +50,9 @@ def test_the_readme_shows_what_tl_check_says(
     shown = [line[4:] for line in readme.splitlines() if line.startswith("    ") or not line]
     start = shown.index(said[0])
     assert shown[start : start + len(said)] == said
+
+
+def test_the_kinds_of_differences_to_upstream_are_documented() -> None:
+    rows = DOCUMENT.read_text(encoding="utf-8").splitlines()
+    start = rows.index("| kind | kernels | reason |") + 2
+    assert rows[start : rows.index("", start)] == read_listed().table

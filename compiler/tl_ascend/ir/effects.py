@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tl_ascend.ir.affine import same
-from tl_ascend.ir.expr import Load, walk
+from tl_ascend.ir.expr import loads
 from tl_ascend.ir.geometry import transfer
 from tl_ascend.ir.nodes import Region, Stmt, Store, TileOp, exprs_of
 from tl_ascend.ops.row import Form, Op, Param, Role
@@ -128,11 +128,6 @@ def argument(op: TileOp, row: Op, name: str) -> Any:
 def scalar_reads(stmt: Stmt) -> Iterator[Region]:
     """Elements of buffers that the scalar unit reads for indices, conditions and scalars.
     Variables (`T.alloc_var`) have rank 0."""
-    seen: set[Load] = set()
-    for value in exprs_of(stmt):
-        for node in walk(value):
-            if isinstance(node, Load) and node not in seen:
-                seen.add(node)
-                yield Region(
-                    node.buffer, node.indices, (1,) * len(node.indices), "start", stmt.span
-                )
+    found = dict.fromkeys(node for value in exprs_of(stmt) for node in loads(value))
+    for node in found:
+        yield Region(node.buffer, node.indices, (1,) * len(node.indices), "start", stmt.span)

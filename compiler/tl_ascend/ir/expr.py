@@ -275,4 +275,18 @@ def walk(value: Any) -> list[Expr]:
 
 def free_vars(value: Any) -> list[Var]:
     """The variables of an expression, in order of first appearance."""
-    return [node for node in walk(value) if isinstance(node, Var)]
+    return list(_names(value)[0]) if isinstance(value, Expr) else []
+
+
+def loads(value: Any) -> tuple[Load, ...]:
+    """The elements that an expression reads, in order of first appearance."""
+    return _names(value)[1] if isinstance(value, Expr) else ()
+
+
+@lru_cache(maxsize=16384)
+def _names(value: Expr) -> tuple[tuple[Var, ...], tuple[Load, ...]]:
+    nodes = walk(value)
+    return (
+        tuple(node for node in nodes if isinstance(node, Var)),
+        tuple(node for node in nodes if isinstance(node, Load)),
+    )

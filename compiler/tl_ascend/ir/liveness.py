@@ -24,13 +24,17 @@ from tl_ascend.ir.nodes import (
     blocks_of,
 )
 from tl_ascend.ir.storage import root
+from tl_ascend.source.span import Span
 
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """Closed intervals of statement numbers, and the statements of first and last use."""
+    """Closed intervals of statement numbers, and the statements of first and last use. `opens`: the
+    statement that holds the first use, in the innermost block that holds all of them; a loop
+    that was cut into several is none."""
 
     buffer: Buffer
+    opens: int
     minimal: tuple[int, int]
     sound: tuple[int, int]
     first: Stmt
@@ -45,6 +49,7 @@ class _Step:
     branch: int
     loop: bool
     certain: bool
+    span: Span
 
 
 # Writes that are remembered; forgetting one only makes a life longer.
@@ -97,7 +102,7 @@ def _enter(stmt: Stmt, number: int, branch: int, path: _Path) -> _Path:
     if isinstance(stmt, CoreScope):
         return path
     runs = isinstance(stmt, For) and isinstance(stmt.extent, int) and stmt.extent > 0
-    return (*path, _Step(number, branch, isinstance(stmt, (For, While)), runs))
+    return (*path, _Step(number, branch, isinstance(stmt, (For, While)), runs, stmt.span))
 
 
 def lives(kernel: Kernel) -> dict[int, Life]:
@@ -119,7 +124,17 @@ def _life(scan: _Scan, uses: list[_Use]) -> Life:
         if _carried(inside, loop):
             start, end = min(start, loop), max(end, scan.ends[loop])
     buffer = root((uses[0].reads or uses[0].writes)[0].buffer)
-    return Life(buffer, minimal, (start, end), uses[0].stmt, uses[-1].stmt)
+    return Life(buffer, _opens(uses), minimal, (start, end), uses[0].stmt, uses[-1].stmt)
+
+
+def _opens(uses: list[_Use]) -> int:
+    path = uses[0].path
+    spans = [None, *(step.span for step in path), None]
+    for depth, step in enumerate(path):
+        cut = step.span in (spans[depth], spans[depth + 2])  # a loop and its pieces share a span
+        if not cut and any(use.path[depth : depth + 1] != (step,) for use in uses):
+            return step.number
+    return uses[0].at
 
 
 def _carried(uses: list[_Use], loop: int) -> bool:

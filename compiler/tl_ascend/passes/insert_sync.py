@@ -4,9 +4,11 @@
    with work that it is not certainly behind, put a flag (set and wait) or a barrier. Loops are
    walked until the state at their head is stable, so that the next iteration is ordered as well.
 2. Move each set up to right behind its last producer in the same block, so that the consumer does
-   not wait for what came after; walk again and add what that lost.
-3. Give ids: a flag must not be set again before its wait is done, on any way through the code. A
-   flag for which no id is free becomes a barrier of all pipes.
+   not wait for what came after; where that is in the iteration before, set the flag once before the
+   loop and wait for it once behind.
+3. Walk again, add what that lost, and give ids: a flag must not be set again before its wait is
+   done, on any way through the code. A flag for which no id is free is set beside its wait, gets an
+   answer, or becomes a barrier of all pipes. What then orders nothing is taken out.
 
 The author's own flags are left alone and trusted with nothing; their ids are not used.
 """
@@ -28,9 +30,10 @@ from tl_ascend.ir.nodes import (
     with_blocks,
 )
 from tl_ascend.passes.context import PassContext
+from tl_ascend.passes.sync_access import Overlaps
 from tl_ascend.passes.sync_ids import assign_ids, taken_ids
-from tl_ascend.passes.sync_model import Overlaps
-from tl_ascend.passes.sync_tree import Kind, Node, Sync, build_tree, hoist
+from tl_ascend.passes.sync_place import drop_useless, place_sets
+from tl_ascend.passes.sync_tree import FIRST, LAST, Kind, Node, Sync, build_tree
 from tl_ascend.passes.sync_walk import Walker
 
 
@@ -61,9 +64,9 @@ def _program(block: Block, kernel: Kernel) -> Block:
     tree = build_tree(block, overlaps)
     walker = Walker(overlaps)
     walker.cover(tree)
-    if hoist(tree, overlaps):
-        walker.cover(tree)
+    place_sets(tree, walker)
     assign_ids(tree, walker, taken_ids(block))
+    drop_useless(tree, walker)
     return _emit(tree)
 
 
@@ -76,8 +79,11 @@ def _emit(nodes: Sequence[Node]) -> Block:
         if node.tail:
             calls = tuple(call for sync in node.tail for call in _calls(sync))
             inner = (*inner[:-1], (*inner[-1], *calls))
+        carried = [sync for sync in node.carried if sync.carried]
+        out.extend(_flag("set_flag", sync, FIRST) for sync in carried)
         out.append(with_blocks(node.stmt, inner) if inner else node.stmt)
-        out.extend(_flag("set_flag", sync) for sync in node.after)
+        out.extend(_flag("wait_flag", sync, LAST) for sync in carried)
+        out.extend(_flag("set_flag", sync) for sync in node.after if sync.early)
     return tuple(out)
 
 
@@ -90,8 +96,9 @@ def _calls(sync: Sync) -> list[TileOp]:
     return [*both, _flag("wait_flag", sync)]
 
 
-def _flag(name: str, sync: Sync) -> TileOp:
-    return _call(name, (sync.source.value, sync.target.value, sync.event), sync)
+def _flag(name: str, sync: Sync, when: str = "") -> TileOp:
+    call = _call(name, (sync.source.value, sync.target.value, sync.event), sync)
+    return replace(call, reason=f"{when}: {sync.reason}") if when else call
 
 
 def _call(name: str, args: tuple[str | int, ...], sync: Sync) -> TileOp:

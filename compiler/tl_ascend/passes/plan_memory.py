@@ -1,7 +1,8 @@
 """Give every tile on chip an address.
 
 Buffers lie one behind the other in order of first use, as upstream has them; one that nothing uses
-gets no bytes. With planning on, bytes are reused where not everything fits, and only there, so that
+gets no bytes. With planning off, what is used in a loop and behind it counts as used where the loop
+begins. With planning on, bytes are reused where not everything fits, and only there, so that
 addresses stay put while there is room. Annotated addresses are kept.
 """
 
@@ -90,7 +91,7 @@ def line_up(items: Sequence[Item], capacity: Capacity) -> None:
     for alignment in (capacity.alignment, BLOCK):
         cursor = max((item.end for item in items if item.fixed), default=0)
         before = ""
-        for item in by_first_use(items):
+        for item in sorted(by_first_use(items), key=lambda item: item.life.opens):
             item.address = round_up(cursor, alignment)
             item.reason = f"behind {before}" if before else "first in this memory"
             item.reason += ", in order of first use (memory planning is off)"

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import form_of
 from tl_ascend.ir.nodes import Block, TileOp, walk_stmts
-from tl_ascend.passes.sync_model import BIT, State, Wait
+from tl_ascend.passes.sync_model import State
 from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
-from tl_ascend.target.hardware import FLAG_IDS, Pipe
+from tl_ascend.target.hardware import FLAG_IDS, FLAG_PAIRS, Pipe
 
 # Every walk that changes something bans an id or turns a flag into a barrier: this many are plenty.
 MAX_WALKS = 100
@@ -49,20 +49,24 @@ def assign_ids(nodes: Sequence[Node], walker: Walker, taken: dict[Pair, set[int]
     for _ in range(MAX_WALKS):
         giver.changed = False
         walker.cover(nodes)
+        giver.put_answers(walker)
         if not giver.changed:
             break
     else:
         for sync in _syncs(nodes):
             _make_barrier(sync)
     walker.guard = None
-    _drop_sets_of_barriers(nodes)
 
 
 class _Giver:
-    """Chooses an id at the first set of a flag, and another one where that proves wrong."""
+    """Chooses an id at the first set of a flag, and another one where that proves wrong. Where each
+    might be set again before its wait, the flag gets an answer: one that leads back, waited for
+    before it is set."""
 
     def __init__(self, nodes: Sequence[Node], taken: dict[Pair, set[int]]) -> None:
         self.changed = False
+        self._nodes = nodes
+        self._answered: dict[int, bool] = {}  # by flag; False: wished for
         self._taken = taken
         self._syncs = {sync.number: sync for sync in _syncs(nodes)}
 
@@ -73,11 +77,31 @@ class _Giver:
                 return
             sync.banned.add(sync.event)
         self.changed = True
-        for event in range(FLAG_IDS):
+        # Where its own wait is not certainly done, no other id would help.
+        again = sync.event >= 0 and _waited(sync, state)
+        sync.event = -1
+        for event in () if again else range(FLAG_IDS):
             if self._free(sync, event, state):
                 sync.event = event
                 return
-        _make_barrier(sync)
+        if sync.early:
+            sync.beside()
+        elif sync.number not in self._answered and (sync.target, sync.source) in FLAG_PAIRS:
+            self._answered[sync.number] = False
+        elif self._answered.get(sync.number, True):
+            _make_barrier(sync)
+
+    def put_answers(self, walker: Walker) -> None:
+        """Add the answers that the last walk asked for."""
+        for node in walk_nodes(self._nodes):
+            for place in (node.before, node.tail):
+                for sync in [sync for sync in place if self._answered.get(sync.number) is False]:
+                    self._answered[sync.number] = True
+                    sync.banned.clear()
+                    answer = walker.answer(sync)
+                    self._answered[answer.number] = True
+                    self._syncs[answer.number] = answer
+                    place.insert(place.index(sync), answer)
 
     def _free(self, sync: Sync, event: int, state: State) -> bool:
         pair = (sync.source, sync.target)
@@ -88,25 +112,23 @@ class _Giver:
             same = (other.source, other.target, other.event) == (*pair, event)
             if same and other is not sync:
                 return False
-        return not any(
-            isinstance(key, Wait)
-            and (key.source, key.pipe, key.event) == (*pair, event)
-            and bits & BIT[sync.source]
-            for key, bits in state.pending.items()
-        )
+        # The waits that the source pipe is not certainly behind.
+        return not state.pending[sync.source] & state.overlaps.waits(*pair, event)
+
+
+def _waited(sync: Sync, state: State) -> bool:
+    """True where the source pipe may be ahead of the flag's own last wait."""
+    pending, overlaps = state.pending[sync.source], state.overlaps
+    return bool(pending & overlaps.wait(sync.source, sync.target, sync.event, sync.number))
 
 
 def _make_barrier(sync: Sync) -> None:
     if sync.kind is Kind.FLAG:
-        sync.kind, sync.early = Kind.ALL, False
+        sync.beside()
+        sync.kind = Kind.ALL
         sync.reason += "; no event id is free, so a full barrier"
 
 
 def _syncs(nodes: Sequence[Node]) -> Iterator[Sync]:
     for node in walk_nodes(nodes):
         yield from (*node.before, *node.tail)
-
-
-def _drop_sets_of_barriers(nodes: Sequence[Node]) -> None:
-    for node in walk_nodes(nodes):
-        node.after[:] = [sync for sync in node.after if sync.kind is Kind.FLAG]

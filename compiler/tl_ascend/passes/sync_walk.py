@@ -6,41 +6,40 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tl_ascend.ir.expr import Var
 from tl_ascend.ir.nodes import Break, For, If, Let, TileOp, While
-from tl_ascend.passes.sync_model import (
-    BIT,
-    Access,
-    Overlaps,
-    Rename,
-    State,
-    Wait,
-    earlier,
-)
-from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
+from tl_ascend.passes.sync_access import Access, Overlaps, Work, numbers
+from tl_ascend.passes.sync_model import PIPES, Rename, State, earlier
+from tl_ascend.passes.sync_tree import AGAIN, Kind, Node, Sync, walk_nodes
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
 
 # A loop's state grows by joining, so it becomes stable; this bounds what a bug could cost.
 MAX_ROUNDS = 64
-_ORDER = {pipe: at for at, pipe in enumerate(Pipe)}
+# Flags before barriers: for work on a pipe, the other pipes come first.
+_ORDER = {pipe: (*(p for p in PIPES if p is not pipe), pipe) for pipe in Pipe}
 
 Guard = Callable[[Sync, State], None]
 
 
 class Walker:
-    """`guard` is asked at each set of a flag, with the state there (used to give ids)."""
+    """`guard` is asked at each set of a flag, with the state there (used to give ids). `useful`: the
+    syncs that ordered anything in the last walk."""
 
     def __init__(self, overlaps: Overlaps) -> None:
         self.overlaps = overlaps
         self.guard: Guard | None = None
+        self.useful: set[int] = set()
         self._count = 0
-        self._waits: dict[tuple[int, int], Wait] = {}
-        self._inside: dict[Node, list[tuple[Access, tuple[Pipe, ...]]]] = {}
+        self._changes = 0
+        self._heads: dict[Node, tuple[int, State]] = {}
+        self._inside: dict[Node, list[Work]] = {}
         self._renames: dict[Node, tuple[Rename, Rename]] = {}
         self._left: list[list[State]] = []  # states at a break, one list a loop around
 
     def cover(self, nodes: Sequence[Node]) -> None:
         """Add to the tree whatever is missing."""
-        self._block(nodes, State())
+        self.useful.clear()
+        self._heads.clear()
+        self._block(nodes, State(self.overlaps))
 
     def _block(self, nodes: Sequence[Node], state: State) -> State:
         for node in nodes:
@@ -62,56 +61,48 @@ class Walker:
         else:
             for block in node.blocks:
                 state = self._block(block, state)
-        for sync in node.after:
-            self._set(sync, state)
+        self._set_early(node.after, state)
         return state
 
     def _work(self, node: Node, state: State) -> None:
         """Order and record what the statement itself does, step by step."""
-        for _, touched, behind in node.steps:
-            self._order(node.before, node, state, touched, behind)
-        # The steps of one call follow each other by the call's own flags.
-        later = 0
-        for pipe, touched, _ in reversed(node.steps):
-            state.record(touched, behind=later | (BIT[Pipe.S] if pipe is Pipe.S else 0))
-            later |= BIT[pipe]
+        for work in node.works:
+            self._order(node.before, node, state, work)
+        for work in reversed(node.works):
+            state.record(work.keys, work.before)
         if isinstance(node.stmt, TileOp):
             _barriers(node.stmt, state)
 
-    def _order(
-        self,
-        place: list[Sync],
-        node: Node,
-        state: State,
-        wanted: Sequence[Access],
-        behind: tuple[Pipe, ...] = (),
-    ) -> None:
-        """Put syncs into `place` until the accesses are behind all that they conflict with."""
-        while wanted:
-            missing = self._missing(state, wanted, behind)
+    def _order(self, place: list[Sync], node: Node, state: State, work: Work) -> None:
+        """Put syncs into `place` until the work is behind all that it conflicts with."""
+        while True:
+            among = state.pending.get(work.pipe, 0)
+            for pipe in work.behind:
+                among &= ~self.overlaps.of_pipe[pipe]
+            if among not in work.missing:
+                work.missing[among] = self._missing(work, among)
+            missing = work.missing[among]
             if missing is None:
                 return
             sync = self._sync(*missing, node.stmt.span)
             place.append(sync)
             self._apply(sync, state)
 
-    def _missing(
-        self, state: State, wanted: Sequence[Access], behind: tuple[Pipe, ...]
-    ) -> tuple[Access, Access] | None:
-        """A conflict that nothing orders; flags before barriers, in the order of the pipes."""
-        found: list[tuple[bool, int, Access, Access]] = []
-        for access in wanted:
-            for key, bits in state.pending.items():
-                if not bits & access.bit or isinstance(key, Wait) or key.pipe in behind:
-                    continue
-                if self.overlaps.conflict(key, access):
-                    found.append((key.pipe is access.pipe, _ORDER[key.pipe], key, access))
-        if not found:
-            return None
-        return min(found, key=lambda entry: entry[:2])[2:]
+    def _missing(self, work: Work, among: int) -> tuple[Access, Access] | None:
+        """A conflict with accesses that are not ordered."""
+        found = [(access, self.overlaps.conflicts(access, among)) for access in work.accesses]
+        found = [entry for entry in found if entry[1]]
+        for pipe in _ORDER[work.pipe] if found else ():
+            for access, keys in found:
+                for number in numbers(keys & self.overlaps.of_pipe[pipe]):
+                    before = self.overlaps.access(number)
+                    assert before is not None
+                    return before, access
+        return None
 
     def _sync(self, before: Access, after: Access, span: Span) -> Sync:
         self._count += 1
+        self._changes += 1
         verb = "writes" if after.write else "reads"
         done = "written" if before.write else "read"
         reason = (
@@ -122,81 +113,120 @@ class Walker:
         kind = Kind.BARRIER if before.pipe is after.pipe else Kind.FLAG
         if kind is Kind.FLAG and (before.pipe, after.pipe) not in FLAG_PAIRS:
             kind = Kind.ALL
-        return Sync(kind, before.pipe, after.pipe, self._count, span, reason)
+        return Sync(kind, before.pipe, after.pipe, self._count, span, reason, after)
+
+    def answer(self, sync: Sync) -> Sync:
+        """A flag back from the pipe that waits to the one that sets."""
+        self._count += 1
+        source, target = sync.target, sync.source
+        reason = f"{source.value} has waited for the flag that {target.value} {AGAIN}"
+        return Sync(Kind.FLAG, source, target, self._count, sync.span, reason)
 
     def _apply(self, sync: Sync, state: State) -> None:
         if sync.kind is Kind.FLAG and not sync.early:
             self._set(sync, state)
         if sync.kind is Kind.FLAG:  # the guard may have made a barrier of it
-            state.wait_flag(sync.number, sync.target)
-            if sync.event >= 0:
-                state.record([self._wait(sync)])
+            self._wait(sync, state)
         else:
+            before = state.pending.copy()
             state.barrier(Pipe.ALL if sync.kind is Kind.ALL else sync.target)
+            if before != state.pending:
+                self.useful.add(sync.number)
 
     def _set(self, sync: Sync, state: State) -> None:
-        if sync.kind is Kind.FLAG and self.guard is not None:
+        before = sync.kind, sync.early, sync.event
+        if self.guard is not None:
             self.guard(sync, state)
-        if sync.kind is Kind.FLAG:
+            self._changes += before != (sync.kind, sync.early, sync.event)
+        if sync.kind is Kind.FLAG and sync.early is before[1]:
             state.set_flag(sync.number, sync.source)
 
-    def _wait(self, sync: Sync) -> Wait:
-        key = (sync.number, sync.event)
-        if key not in self._waits:
-            bit = BIT[sync.target]
-            self._waits[key] = Wait(sync.target, bit, sync.source, sync.event)
-        return self._waits[key]
+    def _set_early(self, syncs: Sequence[Sync], state: State) -> None:
+        for sync in syncs:
+            if sync.kind is Kind.FLAG and sync.early:
+                self._set(sync, state)
+
+    def _wait(self, sync: Sync, state: State) -> None:
+        before = state.pending[sync.target]
+        state.wait_flag(sync.number, sync.target)
+        if before != state.pending[sync.target]:
+            self.useful.add(sync.number)
+        if sync.event >= 0:
+            wait = self.overlaps.wait(sync.source, sync.target, sync.event, sync.number)
+            # What is issued after a wait of the scalar unit comes after it on every pipe.
+            state.record(wait, PIPES if sync.target is Pipe.S else ())
 
     def _loop(self, node: Node, state: State) -> State:
         (body,) = node.blocks
         extent = node.stmt.extent if isinstance(node.stmt, For) else None
-        if node not in self._renames:
-            self._renames[node] = _renames(node, self.overlaps)
-        behind, past = self._renames[node]
+        behind, past = self.renames(node)
         self._enter(node, state)
-        head = state
+        self._set_early(node.carried, state)
+        # Heads only grow within a walk: what was stable the last time is a part of what is now.
+        changes, head = self._changes, state
+        if node in self._heads and self._heads[node][0] == changes:
+            head = state.join(self._heads[node][1])
         self._left.append([])
         for _ in range(MAX_ROUNDS):
             self._left[-1].clear()
             out = self._block(body, head.copy())
             self._again(node, out)
             merged = head.join(out.renamed(past))
-            if merged.pending == head.pending or extent == 1:
+            if merged == head or extent == 1:
                 break
             head = merged
         else:
             node.tail.append(self._full_barrier(node))
+        if changes == self._changes:
+            self._heads[node] = changes, head
         ends = [end.renamed(behind) for end in (out, *self._left.pop())]
         if not (isinstance(extent, int) and extent > 0):
             ends.append(state)
         result = ends[0]
         for end in ends[1:]:
             result = result.join(end)
+        for sync in node.carried:
+            if sync.carried:
+                self._wait(sync, result)
         return result
+
+    def renames(self, node: Node) -> tuple[Rename, Rename]:
+        """How to name things behind a loop, and in its next iteration."""
+        if node not in self._renames:
+            self._renames[node] = _renames(node, self.overlaps)
+        return self._renames[node]
 
     def _enter(self, node: Node, state: State) -> None:
         """What a loop only finds done before it, and never does itself, is ordered once before the
         loop instead of in every iteration."""
         if node not in self._inside:
             self._inside[node] = list(self._taken_in(node))
-        for access, others in self._inside[node]:
-            self._order(node.before, node, state, [access], others)
+        for work in self._inside[node]:
+            self._order(node.before, node, state, work)
 
-    def _taken_in(self, node: Node) -> Iterator[tuple[Access, tuple[Pipe, ...]]]:
-        """The accesses inside a loop, each with the pipes that are ordered inside it."""
-        steps = [step for inner in walk_nodes(node.blocks[0]) for step in inner.steps]
-        found = {access: behind for _, touched, behind in steps for access in touched}
+    def _taken_in(self, node: Node) -> Iterator[Work]:
+        """The accesses inside a loop, each behind the pipes that are ordered inside it."""
+        works = [work for inner in walk_nodes(node.blocks[0]) for work in inner.works]
+        found = {access: work.behind for work in works for access in work.accesses}
+        inside = 0
+        for access in found:
+            inside |= access.bit
+        alike: dict[tuple[Pipe, frozenset[Pipe]], list[Access]] = {}
         for access, behind in found.items():
-            own = {a.pipe: None for a in found if self.overlaps.conflict(a, access)}
-            yield access, (*behind, *own)
+            own = self.overlaps.conflicts(access, inside)
+            ordered = (pipe for pipe in PIPES if own & self.overlaps.of_pipe[pipe])
+            alike.setdefault((access.pipe, frozenset((*behind, *ordered))), []).append(access)
+        for (pipe, ordered_by), accesses in alike.items():
+            behind = tuple(p for p in PIPES if p in ordered_by)
+            yield Work(pipe, tuple(accesses), behind)
 
     def _again(self, node: Node, state: State) -> None:
         """The end of an iteration, where a loop evaluates its condition once more."""
         for sync in node.tail:
             self._apply(sync, state)
-        for pipe, scalars, _ in node.steps:
-            self._order(node.tail, node, state, scalars)
-            state.record(scalars, behind=BIT[pipe])
+        for work in node.works:
+            self._order(node.tail, node, state, work)
+            state.record(work.keys, (work.pipe,))
 
     def _full_barrier(self, node: Node) -> Sync:
         self._count += 1

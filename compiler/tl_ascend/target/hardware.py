@@ -20,6 +20,8 @@ class Memory(Enum):
     UB = "UB"
     REGISTER = "REG"
 
+    __hash__ = object.__hash__  # members are single; Enum's own hash is a Python call
+
 
 class Core(Enum):
     """Which half of an AI core runs an operation. `ANY`: either; `BOTH`: scalar control on both."""
@@ -27,6 +29,8 @@ class Core(Enum):
     CUBE = "C"
     VECTOR = "V"
     ANY = "any"
+
+    __hash__ = object.__hash__
 
 
 class Pipe(Enum):
@@ -40,6 +44,8 @@ class Pipe(Enum):
     MTE3 = "MTE3"
     FIX = "FIX"
     ALL = "ALL"
+
+    __hash__ = object.__hash__
 
 
 _P = Pipe

@@ -1,0 +1,226 @@
+"""Which accesses of a kernel may touch the same bytes.
+
+Accesses and waits are numbered, so that a set of them is an integer with a bit for each: the analysis
+joins, compares and searches such sets at every statement of every walk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from tl_ascend.ir.affine import interval
+from tl_ascend.ir.effects import Effect
+from tl_ascend.ir.expr import Scalar, free_vars, loads
+from tl_ascend.ir.fold import binary
+from tl_ascend.ir.nodes import Kernel, Region
+from tl_ascend.ir.storage import placed_bytes, root
+from tl_ascend.target.hardware import Memory, Pipe
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Access:
+    """A box of a buffer that a pipe touches; equal ones are the same object. `starts`: None where a
+    dimension is not known any more; no dimensions at all where the whole buffer counts."""
+
+    number: int
+    pipe: Pipe
+    write: bool
+    buffer: int
+    name: str
+    starts: tuple[Scalar | None, ...]
+    extents: tuple[Scalar, ...]
+
+    @property
+    def bit(self) -> int:
+        return 1 << self.number
+
+
+@dataclass(slots=True, eq=False)
+class Work:
+    """What a statement does on one pipe. `behind`: pipes that it waits for itself; `before`: those
+    whose coming work is behind it. `missing`: what it was found to conflict with, by what was not
+    ordered before it."""
+
+    pipe: Pipe
+    accesses: tuple[Access, ...]
+    behind: tuple[Pipe, ...] = ()
+    before: tuple[Pipe, ...] = ()
+    keys: int = 0
+    missing: dict[int, tuple[Access, Access] | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for access in self.accesses:
+            self.keys |= access.bit
+
+
+def numbers(keys: int) -> Iterator[int]:
+    """The members of a set of keys, in the order in which they were made."""
+    while keys:
+        lowest = keys & -keys
+        yield lowest.bit_length() - 1
+        keys ^= lowest
+
+
+class Overlaps:
+    """Makes accesses and knows which of them may touch the same bytes. `of_pipe`: the keys of each
+    pipe; `fixed`: those that no variable moves. A wait on a pipe for a flag is a key too: the flag
+    must not be set again before it."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.of_pipe = dict.fromkeys(Pipe, 0)
+        self.fixed = 0
+        self._kernel = kernel
+        self._keys: list[Access | None] = []
+        self._made: dict[tuple[object, ...], Access] = {}
+        self._waits: dict[tuple[int, int], int] = {}
+        self._of_flag: dict[tuple[Pipe, Pipe, int], int] = {}
+        self._places: dict[int, tuple[Memory, int, int] | None] = {}
+        self._of_buffer: dict[int, int] = {}
+        self._writes = 0
+        self._near: dict[int, list[int]] = {}
+        # By access: which accesses were compared with it, and which of them conflict.
+        self._compared: dict[int, int] = {}
+        self._conflicts: dict[int, int] = {}
+
+    def works(self, effect: Effect) -> list[Work]:
+        """The accesses of a statement, pipe by pipe."""
+        works = [Work(Pipe.S, self._accesses(Pipe.S, effect.scalars, ()))]
+        for step in effect.steps:
+            accesses = self._accesses(step.pipe, step.reads, step.writes)
+            works.append(Work(step.pipe, accesses, step.behind))
+        # The steps of one call follow each other by the call's own flags.
+        later: tuple[Pipe, ...] = ()
+        for work in reversed(works):
+            work.before = (*later, Pipe.S) if work.pipe is Pipe.S else later
+            later = (*later, work.pipe) if work.accesses else later
+        return [work for work in works if work.accesses]
+
+    def _accesses(
+        self, pipe: Pipe, reads: Iterable[Region], writes: Iterable[Region]
+    ) -> tuple[Access, ...]:
+        every = [(region, False) for region in reads] + [(region, True) for region in writes]
+        found = dict.fromkeys(self._access(region, pipe, write) for region, write in every)
+        return tuple(access for access in found if access is not None)
+
+    def _access(self, region: Region, pipe: Pipe, write: bool) -> Access | None:
+        """The access to a region; None for registers."""
+        buffer = root(region.buffer)
+        place = self._kernel.placements.get(buffer.uid)
+        if place is None or place.memory is Memory.REGISTER:
+            return None
+        if buffer.uid not in self._places:
+            size, address = placed_bytes(buffer, place), place.address
+            known = None
+            if size is not None and address is not None:
+                known = (place.memory, address, address + size)
+            self._places[buffer.uid] = known
+        box = region.buffer is buffer and len(region.starts) == buffer.rank
+        starts = tuple(map(_known, region.starts)) if box else ()
+        extents = region.extents if box else ()
+        return self.made(pipe, write, buffer.uid, buffer.name, starts, extents)
+
+    def made(
+        self,
+        pipe: Pipe,
+        write: bool,
+        buffer: int,
+        name: str,
+        starts: tuple[Scalar | None, ...],
+        extents: tuple[Scalar, ...],
+    ) -> Access:
+        """The one access of these properties."""
+        key = (pipe, write, buffer, starts, extents)
+        access = self._made.get(key)
+        if access is None:
+            access = Access(len(self._keys), pipe, write, buffer, name, starts, extents)
+            self._made[key] = access
+            self._keys.append(access)
+            self._enter(access)
+        return access
+
+    def _enter(self, access: Access) -> None:
+        self.of_pipe[access.pipe] |= access.bit
+        self._of_buffer[access.buffer] = self._of_buffer.get(access.buffer, 0) | access.bit
+        if access.write:
+            self._writes |= access.bit
+        if not any(start is not None and free_vars(start) for start in access.starts):
+            self.fixed |= access.bit
+
+    def moved(self, access: Access, starts: tuple[Scalar | None, ...]) -> Access:
+        """The same access elsewhere."""
+        return self.made(
+            access.pipe, access.write, access.buffer, access.name, starts, access.extents
+        )
+
+    def wait(self, source: Pipe, target: Pipe, event: int, flag: int) -> int:
+        """The set of one wait."""
+        found = self._waits.get((flag, event))
+        if found is None:
+            found = self._waits[flag, event] = 1 << len(self._keys)
+            self._keys.append(None)
+            self.of_pipe[target] |= found
+            self.fixed |= found
+            self._of_flag[source, target, event] = found | self.waits(source, target, event)
+        return found
+
+    def waits(self, source: Pipe, target: Pipe, event: int) -> int:
+        """All waits for a flag of this id."""
+        return self._of_flag.get((source, target, event), 0)
+
+    def access(self, number: int) -> Access | None:
+        """The access of a number; None for a wait."""
+        return self._keys[number]
+
+    def conflicts(self, access: Access, among: int) -> int:
+        """Those of a set whose order with the access may matter."""
+        number = access.number
+        fresh = among & ~self._compared.get(number, 0)
+        if fresh:
+            found = self._conflicts.get(number, 0)
+            for at in numbers(fresh & self._sharing(access)):
+                other = self._keys[at]
+                if other is not None and _meet(access, other):
+                    found |= 1 << at
+            self._conflicts[number] = found
+            self._compared[number] = fresh | self._compared.get(number, 0)
+        return among & self._conflicts.get(number, 0)
+
+    def _sharing(self, access: Access) -> int:
+        """The accesses to buffers that share bytes with that of this one; two reads need no order."""
+        if access.buffer not in self._near:
+            self._near[access.buffer] = [
+                buffer for buffer in self._places if self._share(access.buffer, buffer)
+            ]
+        shared = 0
+        for buffer in self._near[access.buffer]:
+            shared |= self._of_buffer.get(buffer, 0)
+        return shared if access.write else shared & self._writes
+
+    def _share(self, one: int, other: int) -> bool:
+        if one == other:
+            return True
+        a, b = self._places[one], self._places[other]
+        return a is not None and b is not None and a[0] is b[0] and a[1] < b[2] and b[1] < a[2]
+
+
+def _meet(one: Access, other: Access) -> bool:
+    """True where the boxes of two accesses may overlap. Those of different buffers are not
+    compared."""
+    if one.buffer != other.buffer or not one.starts or not other.starts:
+        return True
+    boxes = zip(one.starts, one.extents, other.starts, other.extents, strict=True)
+    return not any(_apart(a, x, b) or _apart(b, y, a) for a, x, b, y in boxes)
+
+
+def _known(start: Scalar) -> Scalar | None:
+    """A start that is read from memory may change under the same name."""
+    return None if loads(start) else start
+
+
+def _apart(low: Scalar | None, extent: Scalar, high: Scalar | None) -> bool:
+    """True where the box at `low` certainly ends before the one at `high` begins."""
+    if low is None or high is None:
+        return False
+    gap = interval(binary("-", binary("-", high, low), extent))[0]
+    return gap is not None and gap >= 0

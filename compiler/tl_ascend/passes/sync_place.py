@@ -1,0 +1,88 @@
+"""Where the sets of flags go: behind the last producer, so that the consumer does not wait for what
+came after it, and other work of both pipes runs in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tl_ascend.ir.nodes import For, While
+from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
+from tl_ascend.passes.sync_walk import Walker
+
+
+def place_sets(nodes: Sequence[Node], walker: Walker, loop: Node | None = None) -> None:
+    """Move the sets of flags to behind their producers: in the same block, or in the iteration before
+    where the block is the body of `loop`."""
+    for at, node in enumerate(nodes):
+        for sync in node.before:
+            if sync.kind is Kind.FLAG and not sync.early:
+                _place(sync, nodes, at, walker, loop)
+        inner = node if isinstance(node.stmt, (For, While)) else None
+        for block in node.blocks:
+            place_sets(block, walker, inner)
+
+
+def _place(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, loop: Node | None) -> None:
+    producer, clear = _producer(sync, nodes, at, walker)
+    if producer == at - 1 or not clear:
+        return  # nothing is in between, or there is a way out in between
+    if producer is not None:
+        sync.early = True
+        nodes[producer].after.append(sync)
+    elif loop is not None:
+        _carry(sync, nodes, at, walker, loop)
+
+
+def _producer(
+    sync: Sync, nodes: Sequence[Node], at: int, walker: Walker
+) -> tuple[int | None, bool]:
+    """The last statement before the consumer that conflicts with it on the source pipe, and whether
+    all that stand in between are certainly run."""
+    source = walker.overlaps.of_pipe[sync.source]
+    for index in range(at - 1, -1, -1):
+        if _conflicts(sync, nodes[at], nodes[index].inside & source, walker):
+            return index, True
+        if nodes[index].leaves:  # the flag would stay set
+            return None, False
+    return None, True
+
+
+def _carry(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, loop: Node) -> None:
+    """Let each iteration set the flag for the next one."""
+    if loop.leaves or (isinstance(loop.stmt, For) and loop.stmt.extent == 1):
+        return
+    _, earlier = walker.renames(loop)
+    source = walker.overlaps.of_pipe[sync.source]
+    for index in range(len(nodes) - 1, at - 1, -1):
+        if _conflicts(sync, nodes[at], earlier.keys(nodes[index].inside & source), walker):
+            break
+    else:
+        return
+    if index < len(nodes) - 1 or at > 0:  # something is in between
+        sync.early = sync.carried = True
+        nodes[index].after.append(sync)
+        loop.carried.append(sync)
+
+
+def _conflicts(sync: Sync, consumer: Node, keys: int, walker: Walker) -> bool:
+    wanted = [a for work in consumer.works if work.pipe is sync.target for a in work.accesses]
+    if not wanted and sync.wanted is not None:  # of something inside of it
+        wanted = [sync.wanted]
+    return any(walker.overlaps.conflicts(access, keys) for access in wanted)
+
+
+def drop_useless(nodes: Sequence[Node], walker: Walker) -> None:
+    """Take out what ordered nothing in the last walk. A full barrier comes first at its place, so
+    that it does for the others there."""
+    if any([_full_first(node.before) for node in walk_nodes(nodes)]):
+        walker.cover(nodes)
+    for node in walk_nodes(nodes):
+        for place in (node.before, node.after, node.tail, node.carried):
+            place[:] = [sync for sync in place if sync.number in walker.useful]
+
+
+def _full_first(syncs: list[Sync]) -> bool:
+    """True where that changed anything."""
+    before = list(syncs)
+    syncs.sort(key=lambda sync: sync.kind is not Kind.ALL)
+    return syncs != before
