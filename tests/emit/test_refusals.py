@@ -37,8 +37,8 @@ CASES = {
         "dtype-unsupported",
         "int32",
     ),
-    "unknown pipe": ("T.pipe_barrier('vector')", "not-lowered", "no pipe"),
-    "unknown event": ("T.set_flag('m', 'v2', 0)", "not-lowered", "no pipe"),
+    "unknown pipe": ("T.pipe_barrier('vector')", "kernel-form", "no pipe"),
+    "unknown event": ("T.set_flag('m', 'v2', 0)", "kernel-form", "no pipe"),
     "impossible event": ("T.set_flag('mte1', 's', 0)", "not-lowered", "MTE1_S"),
     "relu on the way in": (UB + "T.copy(x, a, enable_relu=True)", "not-lowered", "enable_relu"),
     "size of the tile": (
