@@ -126,9 +126,19 @@ class Server(LanguageServer):
             return
         if outcome.analysis is not None:
             _keep(document, outcome.analysis)
+            if outcome.job.urgency is not Urgency.AGAIN:
+                self._analyse_related(document, outcome.analysis)
         if document.now.serial == outcome.job.serial:
             features.diagnostics.deliver(self, document, outcome)
             features.inlay_hints.refresh(self, document)
+
+    def _analyse_related(self, changed: Document, analysis: Analysis) -> None:
+        """Open documents that import this one, or are imported by it and get instances from it."""
+        for other in self.documents:
+            known = other.analysis
+            if other is not changed and known is not None:
+                if changed.now.path in known.depends or other.now.path in analysis.depends:
+                    self.analyse(other, Urgency.AGAIN)
 
     def wind_down(self) -> None:
         """`shutdown` was asked for."""

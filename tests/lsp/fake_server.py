@@ -36,6 +36,7 @@ class Analysis:
     diagnostics: tuple[Diagnostic, ...]
     hints: tuple[Hint, ...]
     complete: bool = True
+    depends: frozenset[str] = frozenset()
 
     def hover(self, position: Position) -> Hover | None:
         """The word under the cursor."""

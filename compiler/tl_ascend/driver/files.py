@@ -14,7 +14,7 @@ from tl_ascend.source.text import SourceText, read_source
 from tl_ascend.source.units import FileUnits, cut
 
 MAX_BYTES = 8_000_000
-MAX_SEARCHED, MAX_IMPORTERS = 2000, 4  # files
+MAX_SEARCHED, MAX_IMPORTERS, MAX_IMPORTS = 2000, 4, 50  # files
 _IMPORTED = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.*)([\w.]*)", re.MULTILINE)
 _ROOT_MARKS = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
 
@@ -53,16 +53,25 @@ class Files:
         return self._cut(path, stamp, read_source(Path(path)), known)
 
     def without_kernels(self, path: str) -> FileUnits | None:
-        """The file, only parsed, where its text cannot hold a kernel. Errors: OSError."""
+        """The file, only parsed, where its text can neither hold nor call a kernel: neither it nor a
+        module of the project that it imports mentions any. Errors: OSError."""
         with self._lock:
             text = self._open.get(path)
         if text is None:
             _stamp(Path(path))
         source = SourceText(path, text) if text is not None else read_source(Path(path))
-        if any(mark in source.text for mark in ("tilelang", "prim_func")):
+        if _mentions_kernels(source.text) or self._imports_kernels(path, source.text):
             return None
         problems = () if token_count(source.text) > MAX_TOKENS else parse(source).problems
         return FileUnits(source, (), {}, {}, problems)
+
+    def _imports_kernels(self, path: str, text: str) -> bool:
+        for level, module in _IMPORTED.findall(text)[:MAX_IMPORTS]:
+            found = self.locate(path, module, len(level)) if module else ""
+            self.lookups[path, module, len(level)] = found
+            if found and _mentions_kernels(self._open.get(found) or _text(Path(found))):
+                return True
+        return False
 
     def _cut(
         self,
@@ -130,6 +139,10 @@ class Files:
             folder = folder.parent
             folders.append(folder)
         return [p for f in folders for p in _spellings(f / relative)]
+
+
+def _mentions_kernels(text: str) -> bool:
+    return any(mark in text for mark in ("tilelang", "prim_func"))
 
 
 def _python_files(top: Path) -> list[Path]:

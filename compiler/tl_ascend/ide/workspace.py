@@ -18,13 +18,15 @@ from tl_ascend.source.span import Position, Range
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """One version of a file, analysed. Immutable; questions are answered from what it holds."""
+    """One version of a file, analysed. Immutable; questions are answered from what it holds.
+    `depends`: the paths of all files that were evaluated for it."""
 
     path: str
     text: str
     diagnostics: tuple[Diagnostic, ...]
     hints: tuple[Hint, ...]
     complete: bool = True
+    depends: frozenset[str] = frozenset()
     index: Index | None = field(default=None, compare=False)
 
     def hover(self, position: Position) -> Hover | None:
@@ -65,7 +67,8 @@ class Workspace:
         previous = self._good.get(path)
         if report.file.problems and previous is not None:
             found = _with_last_good(found, previous, text)
-        analysis = Analysis(path, text, diagnostics(report), found, True, Index(report))
+        depends = frozenset(report.files)
+        analysis = Analysis(path, text, diagnostics(report), found, True, depends, Index(report))
         if not report.file.problems:
             self._good[path] = analysis
         return analysis
