@@ -164,3 +164,31 @@ def test_l1_has_its_own_rule() -> None:
     (finding,) = lowered(gemm(k=3072, n=1024, block=(128, 128, 1536)))[1]
     assert finding.name == "l1-overflow"
     assert "786432" in finding.message and "524032" in finding.message
+
+
+def ragged(rows: int, columns: int, count: int, **configs: bool) -> Kernel:
+    """`count` tiles in L1 that are all alive at the end."""
+    b = KernelBuilder()
+    a = b.tensor("A", (4096, 4096), "float16")
+    b.launch(1)
+    tiles = [b.alloc(f"t{n}", (rows, columns), "float16", "L1") for n in range(count)]
+    c = b.alloc("c", (rows, rows), "float32", "L0C")
+    for tile in tiles:
+        b.op("copy", b.at(a, 0, 0), tile)
+    for tile in tiles:
+        b.op("gemm_v0", tiles[0], tile, c, False, True, True)
+    b.op("copy", c, b.at(b.tensor("C", (4096, 4096), "float32"), 0, 0))
+    return b.build(**configs)
+
+
+@pytest.mark.parametrize(("planning", "second"), [(True, 112 * 64 * 2), (False, 12000)])
+def test_a_plan_has_room_for_whole_fractals(planning: bool, second: int) -> None:
+    kernel, findings = lowered(ragged(100, 60, 2, planning=planning))
+    assert [address(kernel, n) for n in ("t0", "t1")] == [0, second]
+    assert findings == []
+
+
+def test_what_fits_only_without_the_rest_of_its_fractals_fits() -> None:
+    kernel, findings = lowered(ragged(1, 16000, 16, planning=True))  # 16 rows each would be 8 MB
+    assert [address(kernel, f"t{n}") for n in range(16)] == [32000 * n for n in range(16)]
+    assert findings == []

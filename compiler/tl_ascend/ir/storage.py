@@ -9,6 +9,7 @@ from tl_ascend.ir.nodes import Alloc, Buffer, Kernel, Placement, Region, walk_st
 from tl_ascend.target.hardware import Memory
 
 ON_CHIP = (Memory.L1, Memory.L0A, Memory.L0B, Memory.L0C, Memory.UB)
+BLOCK, FRACTAL = 32, 16  # bytes of a row of a fractal, its rows
 
 
 def root(buffer: Buffer) -> Buffer:
@@ -47,6 +48,27 @@ def placed_bytes(buffer: Buffer, place: Placement) -> int | None:
     """Bytes of a buffer as lowered for one core; None where its shape is symbolic."""
     count = elements(place.shape)
     return None if count is None else bits_to_bytes(count, buffer.dtype.bits)
+
+
+def fractal_bytes(buffer: Buffer, place: Placement) -> int | None:
+    """Bytes that transfers and the matrix unit touch of a tile in L1 or L0: whole fractals, 16 rows of
+    32 bytes (in L0B 16 columns, in L0C 16 of both). None where its shape is symbolic."""
+    plain = placed_bytes(buffer, place)
+    bits = buffer.dtype.bits
+    if plain is None or len(place.shape) < 2 or 8 * BLOCK % bits:
+        return plain
+    rows, columns = int(place.shape[-2]), int(place.shape[-1])
+    block = 8 * BLOCK // bits
+    units = {
+        Memory.L1: (FRACTAL, block),
+        Memory.L0A: (FRACTAL, block),
+        Memory.L0B: (block, FRACTAL),
+        Memory.L0C: (FRACTAL, FRACTAL),
+    }.get(place.memory)
+    if units is None:
+        return plain
+    whole = round_up(rows, units[0]) * round_up(columns, units[1])
+    return plain + bits_to_bytes(whole - rows * columns, bits)
 
 
 def region_elements(region: Region) -> int | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from tl_ascend.ir.liveness import Life, lives
 from tl_ascend.ir.nodes import MEMORY_PLANNING, Buffer, Kernel, Placement
-from tl_ascend.ir.storage import ON_CHIP, buffers, placed_bytes, round_up
+from tl_ascend.ir.storage import ON_CHIP, buffers, fractal_bytes, placed_bytes, round_up
 from tl_ascend.passes.capacity import report_capacity, report_risky
 from tl_ascend.passes.context import PassContext
 from tl_ascend.target.hardware import Capacity, Memory
@@ -25,12 +25,14 @@ Span = tuple[int, int]
 
 @dataclass(slots=True)
 class Item:
-    """A buffer to place. `size` in bytes, whole blocks."""
+    """A buffer to place. `size` in bytes, whole blocks; `whole`: with all fractals that the matrix side
+    touches, more where a tile is no multiple of them."""
 
     buffer: Buffer
     size: int
     life: Life
     order: int
+    whole: int = 0
     address: int | None = None
     fixed: bool = False
     reason: str = ""
@@ -78,7 +80,8 @@ def _items(kernel: Kernel, memory: Memory, alive: dict[int, Life]) -> list[Item]
         life = alive.get(buffer.uid)
         if place is None or place.memory is not memory or size is None or life is None:
             continue
-        item = Item(buffer, round_up(size, BLOCK), life, order)
+        whole = round_up(fractal_bytes(buffer, place) or size, BLOCK)
+        item = Item(buffer, round_up(size, BLOCK), life, order, whole)
         if buffer.uid in kernel.addresses:
             item.address, item.fixed = kernel.addresses[buffer.uid], True
             item.reason = "as T.annotate_address says"
@@ -112,7 +115,23 @@ def _risky(items: Sequence[Item]) -> list[tuple[Item, Item]]:
 
 
 def plan(items: Sequence[Item], capacity: Capacity) -> bool:
-    """Planning on: True where everything fits into what can be planned."""
+    """Planning on: True where everything fits into what can be planned. Upstream has no room for parts
+    of fractals; where a kernel fits only without, it has none here either."""
+    plain = [item.size for item in items]
+    for item in items:
+        item.size = item.whole
+    if plain != [item.size for item in items]:
+        if _attempts(items, capacity):
+            return True
+        for item, size in zip(items, plain, strict=True):
+            item.size = size
+    if _attempts(items, capacity):
+        return True
+    line_up(items, capacity)
+    return False
+
+
+def _attempts(items: Sequence[Item], capacity: Capacity) -> bool:
     by_use = by_first_use(items)
     by_size = sorted(by_use, key=lambda item: -item.size)
     attempts = [
@@ -124,7 +143,6 @@ def plan(items: Sequence[Item], capacity: Capacity) -> bool:
         for order, reuse, sound in attempts:
             if _place(items, order, capacity.plannable, alignment, reuse, sound):
                 return True
-    line_up(items, capacity)
     return False
 
 
