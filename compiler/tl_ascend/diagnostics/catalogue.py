@@ -87,6 +87,7 @@ RULES: tuple[Rule, ...] = (
         Owner.UPSTREAM,
         "Options for automatic flags that do not go with the kernel.",
     ),
+    Rule("TL404", "flag-unmatched", _E, Owner.HARDWARE, "Pipes that wait for each other for ever."),
     Rule("TL501", "l1-overflow", _E, Owner.HARDWARE, "Buffers alive together exceed L1."),
     Rule(
         "TL502",
