@@ -88,6 +88,13 @@ RULES: tuple[Rule, ...] = (
         "Options for automatic flags that do not go with the kernel.",
     ),
     Rule("TL404", "flag-unmatched", _E, Owner.HARDWARE, "Pipes that wait for each other for ever."),
+    Rule(
+        "TL405",
+        "cross-flag-unmatched",
+        _E,
+        Owner.HARDWARE,
+        "Sets and waits between the cores that do not match.",
+    ),
     Rule("TL501", "l1-overflow", _E, Owner.HARDWARE, "Buffers alive together exceed L1."),
     Rule(
         "TL502",

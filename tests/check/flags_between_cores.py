@@ -1,0 +1,43 @@
+"""Sets and waits between the cores, counted; what only the device knows is not judged."""
+
+import tilelang.language as T
+
+
+@T.prim_func
+def unequal(A: T.Tensor((64, 64), "float16"), n: T.int32):
+    with T.Kernel(4, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 64), "float16")
+        for t in T.serial(3):
+            with T.Scope("C"):
+                T.copy(A, a)
+                T.set_cross_flag("FIX", 0)
+                T.set_cross_flag("FIX", 1)
+                for i in T.serial(4):
+                    if i % 2 == 0:
+                        T.set_cross_flag("FIX", 4 + i % 2)
+                T.wait_cross_flag(2)  # ~ error[TL405]: flag 2: 3 waits, but only 0 sets on the other side
+                T.wait_cross_flag(3)
+                for i in T.serial(n):
+                    T.barrier_all()
+            with T.Scope("V"):
+                T.wait_cross_flag(0)
+                T.wait_cross_flag(1)  # ~ error[TL405]: flag 1: 6 waits, but only 3 sets on the other side
+                T.wait_cross_flag(1)
+                T.wait_cross_flag(4)
+                T.wait_cross_flag(4)
+                if vid == 0:
+                    T.set_cross_flag("MTE3", 2)
+                T.set_cross_flag("MTE3", 3)
+
+
+@T.prim_func
+def known_on_the_device(A: T.Tensor((64, 64), "float16"), n: T.int32):
+    with T.Kernel(4, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 64), "float16")
+        with T.Scope("C"):
+            T.copy(A, a)
+            for i in T.serial(n):
+                T.set_cross_flag("FIX", 0)
+        with T.Scope("V"):
+            T.wait_cross_flag(0)
+            T.wait_cross_flag(1)
