@@ -16,6 +16,8 @@ def load_kernel(path: str, factory: str | None, instance: int, text: str | None)
         files.set_text(path, text)
     # Findings are not asked for, so upstream's limits need not be checked.
     report = Checker(files).check(path, replace(options_for(path), upstream="none"))
+    if report.file.problems:
+        raise ValueError(f"{path} cannot be read whole: {report.file.problems[0]}")
     found = [k for k in report.kernels if factory is None or factory in (k.factory, k.name)]
     if not -len(found) <= instance < len(found):
         what = f"{path} has {len(found)} kernel instances"

@@ -61,9 +61,10 @@ def _independent(stores: list[Store], inner: list[Stmt], axes: tuple[Var, ...]) 
             return False
         others: list[Any] = [*stores, *loads]
         for other in others:
-            if root(other.buffer) is not root(store.buffer):
+            # By number: loads are shared between kernels that are equal, buffers are not.
+            if root(other.buffer).uid != root(store.buffer).uid:
                 continue
-            if other.buffer is not store.buffer or other.indices != store.indices:
+            if other.buffer.uid != store.buffer.uid or other.indices != store.indices:
                 return False
     return True
 

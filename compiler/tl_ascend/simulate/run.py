@@ -42,13 +42,14 @@ class Result:
     printed: tuple[Printed, ...]
 
 
-def run(kernel: Kernel, *arguments: Any) -> Result:
-    """Evaluate a kernel; see `tl_ascend.evaluate`. Errors: EvaluationError."""
+def run(kernel: Kernel, *arguments: Any, blocks: int | None = None) -> Result:
+    """Evaluate a kernel; see `tl_ascend.evaluate`. `blocks`: only so many of the first blocks, unless
+    blocks wait for each other. Errors: EvaluationError."""
     machine = Machine(kernel)
     given = _given(machine.kernel, arguments)
     with np.errstate(all="ignore"):
         bound = _bind(machine, given)
-        _launch(machine)
+        _launch(machine, blocks)
     outputs = set(_positions(kernel, kernel.options.out_idx))
     for at, param in enumerate(machine.kernel.params):
         if isinstance(param.value, Buffer):
@@ -157,13 +158,13 @@ def _checked(buffer: Buffer, kind: Element, array: Array) -> Array:
 # --- launch -----------------------------------------------------------------------------------------
 
 
-def _launch(machine: Machine) -> None:
+def _launch(machine: Machine, most: int | None) -> None:
     """Run all blocks: one after the other, or together where they wait for each other."""
     kernel, plan = machine.kernel, Plan(machine)
     assert kernel.launch is not None
     count, apart = machine.size(kernel.launch.blocks), _apart(kernel)
     if not _blocks_meet(kernel):
-        for number in range(count):
+        for number in range(count if most is None else min(count, most)):
             run_together(list(_tasks(machine, plan, [number], apart)))
         return
     run_together(list(_tasks(machine, plan, list(range(count)), apart)))
