@@ -8,7 +8,7 @@ from tests.simulate.support import draw, on_tiles
 
 A, B = draw(8, 64), draw(8, 64, seed=2)
 P = np.abs(A) + 1  # positive
-I, J = draw(8, 64, dtype=np.int16), draw(8, 64, seed=2, dtype=np.int16)
+U, W = draw(8, 64, dtype=np.int16), draw(8, 64, seed=2, dtype=np.int16)
 H = draw(8, 64, dtype=np.float16)
 Z = np.zeros_like(A)
 BINARY = {
@@ -61,7 +61,7 @@ def test_one_tile(name: str) -> None:
 
 def test_integers_wrap_around() -> None:
     big = np.full((8, 64), 30000, np.int16)
-    found = on_tiles("T.tile.add(o, x0, x1)", np.zeros_like(I), big, big)
+    found = on_tiles("T.tile.add(o, x0, x1)", np.zeros_like(U), big, big)
     assert (found == 60000 - 65536).all()
 
 
@@ -189,20 +189,20 @@ def test_reductions_that_go_on() -> None:
     np.testing.assert_array_equal(found, A.sum(axis=1) + old)
 
 
-BITS = {"and": I & J, "or": I | J, "xor": I ^ J}
+BITS = {"and": U & W, "or": U | W, "xor": U ^ W}
 
 
 @pytest.mark.parametrize("name", BITS)
 def test_bits(name: str) -> None:
-    found = on_tiles(f"T.tile.bitwise_{name}(o, x0, x1)", np.zeros_like(I), I, J)
+    found = on_tiles(f"T.tile.bitwise_{name}(o, x0, x1)", np.zeros_like(U), U, W)
     np.testing.assert_array_equal(found, BITS[name])
 
 
 def test_bits_of_one_tile() -> None:
-    zero = np.zeros_like(I)
-    np.testing.assert_array_equal(on_tiles("T.tile.bitwise_not(o, x0)", zero, I), -1 - I)
-    np.testing.assert_array_equal(on_tiles("T.tile.bitwise_lshift(o, x0, 3)", zero, I), I * 8)
-    np.testing.assert_array_equal(on_tiles("T.tile.bitwise_rshift(o, x0, 1)", zero, I), I // 2)
+    zero = np.zeros_like(U)
+    np.testing.assert_array_equal(on_tiles("T.tile.bitwise_not(o, x0)", zero, U), -1 - U)
+    np.testing.assert_array_equal(on_tiles("T.tile.bitwise_lshift(o, x0, 3)", zero, U), U * 8)
+    np.testing.assert_array_equal(on_tiles("T.tile.bitwise_rshift(o, x0, 1)", zero, U), U // 2)
 
 
 MATH = {

@@ -17,7 +17,9 @@ def load_kernel(path: str, factory: str | None, instance: int, text: str | None)
     # Findings are not asked for, so upstream's limits need not be checked.
     report = Checker(files).check(path, replace(options_for(path), upstream="none"))
     if report.file.problems:
-        raise ValueError(f"{path} cannot be read whole: {report.file.problems[0]}")
+        first = report.file.problems[0]
+        where = f"{path}:{first.start.row}"
+        raise ValueError(f"{where}: the file cannot be read whole: {first.message}")
     found = [k for k in report.kernels if factory is None or factory in (k.factory, k.name)]
     if not -len(found) <= instance < len(found):
         what = f"{path} has {len(found)} kernel instances"
