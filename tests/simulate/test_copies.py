@@ -144,6 +144,42 @@ def test_both_halves_hand_tiles_to_each_other() -> None:
     np.testing.assert_array_equal(through(body, a, np.zeros((32, 32), np.float32)), more @ more)
 
 
+def test_a_half_may_hand_over_in_its_own_scope() -> None:
+    a = draw(32, 32, dtype=np.float16)
+    body = """
+    l = T.alloc_L1((32, 32), "float16")
+    p = T.alloc_L0C((32, 32), "float32")
+    s = T.alloc_ub((16, 32), "float32")
+    with T.Scope("C"):
+        T.copy(A, l)
+        for k in T.serial(2):
+            T.gemm_v0(l, l, p, init=True)
+            T.copy(p[vid * 16 + 0 * k:vid * 16 + 16 + 0 * k, :], s)
+            T.set_cross_flag("fix", 0)
+    with T.Scope("V"):
+        for k in T.serial(2):
+            T.wait_cross_flag(0)
+        T.copy(s, B[vid * 16, 0])
+    """
+    wide = a.astype(np.float32)
+    np.testing.assert_array_equal(through(body, a, np.zeros((32, 32), np.float32)), wide @ wide)
+
+
+def test_a_view_may_be_larger_than_its_buffer() -> None:
+    body = """
+    t = T.alloc_ub((8, 16), "float32")
+    w = T.alloc_ub((16, 16), "int32")
+    T.reinterpretcast(w, t, "int32_t")
+    T.copy(A, t)
+    w[0, 1] = 1065353216
+    T.copy(t, A)
+    """
+    x = draw(8, 16)
+    want = x.copy()
+    want[0, 1] = 1  # these bits
+    np.testing.assert_array_equal(through(body, x), want)
+
+
 def test_two_threads_share_whole_tiles() -> None:
     body = """
     t = T.alloc_ub((20, 40), "float32")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,7 +73,9 @@ class Core:
         if holder is not self:
             return holder.view(buffer)
         storage = self.machine.storage(buffer, self.space)
-        return View.of(buffer.name, storage, self.machine.kind(buffer), self.machine.shape(buffer))
+        kind, shape = self.machine.kind(buffer), self.machine.shape(buffer)
+        storage.grow(prod(shape) * kind.size)
+        return View.of(buffer.name, storage, kind, shape)
 
     def _holder(self, memory: Memory) -> Core:
         assert self.peers is not None

@@ -9,7 +9,7 @@ can wait.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from tl_ascend.ir.expr import Load, free_vars, walk
@@ -174,10 +174,17 @@ class Executor:
         if scope is None or scope is owner:
             return []
         if self._joins(stmt):
-            assert cores[0].peers is not None
-            return cores[0].peers.vectors
+            return [self._lent(cores[0], other) for other in _peers(cores[0], owner)]
         half = "cube core" if scope is Half.CUBE else "vector cores"
         raise UnsupportedOperation(f"the {half} cannot do this: it is work of the other half")
+
+    def _lent(self, core: Core, other: Core) -> Core:
+        """A core of the other half that does part of this one's program: its own memory and index,
+        and the variables of the program."""
+        launch = self.machine.kernel.launch
+        assert launch is not None
+        own = {launch.subblock.uid: other.index}
+        return replace(other, values={**core.values, **own}, variables=core.variables)
 
     def _joins(self, stmt: Stmt) -> bool:
         row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
@@ -258,6 +265,11 @@ class Executor:
     def _break(self, stmt: Break, cores: Cores) -> Steps:
         return []
         yield  # a generator like the others
+
+
+def _peers(core: Core, half: Half) -> Cores:
+    assert core.peers is not None
+    return [other for other in core.peers.cores if other.half is half]
 
 
 def _ranges(self: Executor, stmt: For, cores: Cores) -> dict[Core, tuple[int, int]]:

@@ -59,6 +59,16 @@ class Storage:
         self.complete = size == 0
         self.origin: Any = None
 
+    def grow(self, size: int) -> None:
+        """Room for a view that is larger than the buffer: authors use the part that exists."""
+        if size > self.size:
+            more = Storage(self.name, size)
+            more.raw[: self.size], more.live[: self.size] = (
+                self.raw[: self.size],
+                self.live[: self.size],
+            )
+            self.raw, self.live, self.size, self.complete = more.raw, more.live, size, False
+
     def fill(self, data: bytes) -> None:
         """Give every byte a value."""
         self.raw[: self.size] = np.frombuffer(data, np.uint8)
