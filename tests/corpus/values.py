@@ -33,7 +33,7 @@ from tl_ascend.ir.nodes import Buffer, Kernel
 BLOCKS, SECONDS, MOST_BYTES, SIZE = 2, 20, 1 << 30, 256
 
 
-class _Late(Exception):
+class Late(Exception):
     """The time is over."""
 
 
@@ -46,10 +46,9 @@ def main() -> int:
     arguments = parser.parse_args()
     os.chdir(arguments.checkout)
     counts: Counter[str] = Counter()
-    signal.signal(signal.SIGALRM, _stop)
-    paths = [str(p) for f in FOLDERS for p in sorted(Path(f).rglob("*.py"))]
-    for path in (p for p in paths if arguments.match in p):
-        for kernel in _smallest(path):
+    signal.signal(signal.SIGALRM, stop)
+    for path in (p for p in paths() if arguments.match in p):
+        for kernel in smallest(path):
             kind, text = _outcome(kernel)
             counts[kind] += 1
             if arguments.files or kind == "bug":
@@ -59,18 +58,24 @@ def main() -> int:
     return 1 if counts["bug"] else 0
 
 
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise _Late
+def stop(number: int, frame: FrameType | None) -> None:
+    """What the alarm does."""
+    raise Late
 
 
-def _smallest(path: str) -> list[KernelReport]:
+def paths() -> list[str]:
+    """The files of a checkout, from inside of it."""
+    return [str(p) for f in FOLDERS for p in sorted(Path(f).rglob("*.py"))]
+
+
+def smallest(path: str) -> list[KernelReport]:
     """One instance of each kernel of a file: that with the smallest tensors."""
     found: dict[Any, KernelReport] = {}
     for kernel in Checker(Files()).check(path, options_for(path)).kernels:
         if kernel.status != "checked":
             continue
         known = found.setdefault(kernel.span, kernel)
-        if _bytes(kernel.kernel) < _bytes(known.kernel):
+        if size_of(kernel.kernel) < size_of(known.kernel):
             found[kernel.span] = kernel
     return list(found.values())
 
@@ -83,21 +88,22 @@ def _shape(buffer: Buffer) -> tuple[int, ...]:
 def _number(extent: Any) -> int:
     if not isinstance(extent, Expr):
         return int(extent)
-    return int(substitute(extent, dict.fromkeys(free_vars(extent), SIZE)))
+    return max(1, int(substitute(extent, dict.fromkeys(free_vars(extent), SIZE))))
 
 
-def _bytes(kernel: Kernel) -> int:
+def size_of(kernel: Kernel) -> int:
+    """Bytes of all tensors."""
     return sum(int(np.prod(_shape(t))) * t.dtype.bytes for t in kernel.tensors)
 
 
 def _outcome(report: KernelReport) -> tuple[str, str]:
     kernel = report.kernel
-    if _bytes(kernel) > MOST_BYTES:
+    if size_of(kernel) > MOST_BYTES:
         return "too large", ""
     signal.alarm(SECONDS)
     try:
         simulate.run(kernel, *_arguments(kernel), blocks=BLOCKS)
-    except _Late:
+    except Late:
         return "too slow", ""
     except simulate.EvaluationError as error:
         return type(error).__name__, str(error)

@@ -8,6 +8,7 @@ from tests.simulate.support import draw, kernel, tensor
 
 import tl_ascend
 from tl_ascend import simulate
+from tl_ascend.simulate import executor
 
 ZERO = np.zeros((4, 64), np.float32)
 
@@ -134,6 +135,13 @@ def test_variables_while_and_break() -> None:
     """
     found = through(body, ZERO)
     assert found[:2, 0].tolist() == [10, 12]  # 4+3+2+1+0, and 5+4+3
+
+
+def test_a_loop_without_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executor, "MOST_TURNS", 100)
+    body = 'n = T.alloc_var("int32", init=1)\nwhile n > 0:\n    n = n + 1'
+    with pytest.raises(simulate.EvaluationError, match="does not end in 100 turns"):
+        through(body, ZERO)
 
 
 def test_one_vector_core_where_threads_says_so() -> None:

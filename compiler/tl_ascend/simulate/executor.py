@@ -41,6 +41,7 @@ from tl_ascend.target.hardware import Core as Half
 from tl_ascend.target.hardware import Memory
 
 Cores: TypeAlias = "list[Core]"
+MOST_TURNS = 1_000_000  # of a loop with a condition
 Steps: TypeAlias = "Generator[Wait, None, list[Core]]"  # returns who did not leave a loop
 # The two copies that join the halves: they end in a tile of the first core named here.
 _JOINING = {(Memory.L0C, Memory.UB): Half.VECTOR, (Memory.UB, Memory.L1): Half.VECTOR}
@@ -239,8 +240,11 @@ class Executor:
         return cores
 
     def _while(self, stmt: While, cores: Cores) -> Steps:
-        running = list(cores)
+        running, turns = list(cores), 0
         while running:
+            turns += 1
+            if turns > MOST_TURNS:
+                raise EvaluationError(f"a while loop does not end in {MOST_TURNS} turns", stmt.span)
             self.machine.current = stmt
             holds = self._guarded(_conditions, stmt, running)
             running = [core for core in running if holds[core]]
