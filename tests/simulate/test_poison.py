@@ -58,6 +58,22 @@ def test_what_shows_in_no_result_is_not(body: str) -> None:
     through(body)
 
 
+def test_a_mask_is_spoiled_by_whole_bytes() -> None:
+    """Here the first four of eight columns exist."""
+    body = """
+    m = T.alloc_ub((64,), "uint8")
+    for r in T.serial(8):
+        T.copy(A[r, 0:4], t[r, 0:4])
+    T.tile.compare(m, t, 0.0, "GT")
+    T.tile.select(u, m, t, {other}, "VSEL_TENSOR_SCALAR_MODE")
+    T.copy(u[:, {first}:{first} + 4], A[:, {first}:{first} + 4])
+    """
+    found = through(body.format(other="9.0", first=0))
+    np.testing.assert_array_equal(found[:, :4], np.where(X[:, :4] > 0, X[:, :4], 9))
+    with pytest.raises(simulate.UnwrittenMemory):
+        through(body.format(other="9.0", first=8))
+
+
 def test_only_the_spoiled_elements_count() -> None:
     body = "T.copy(A[0:4, :], t[0:4, :])\nT.copy(t, A)"
     with pytest.raises(simulate.UnwrittenMemory, match=r"256 elements of A, the first at \[4, 0\]"):

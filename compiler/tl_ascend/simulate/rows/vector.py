@@ -116,10 +116,13 @@ def compare(call: Call) -> None:
 
 
 def _spoiled_bytes(poison: Poison, count: int) -> Poison:
+    """Marks are by byte: one counts as written where any of its bits is. A choice by one of the others
+    chooses between elements that are poison themselves, in all but odd cases."""
     if poison is None:
         return None
     marks = np.broadcast_to(poison, (count,))
-    return np.add.reduceat(marks, np.arange(0, count, 8)).astype(bool)
+    found = np.logical_and.reduceat(marks, np.arange(0, count, 8))
+    return found if found.any() else None
 
 
 def _write_bytes(call: Call, name: str, data: Array, poison: Poison) -> None:
