@@ -10,8 +10,13 @@ import numpy as np
 
 from tl_ascend.ir.nodes import Buffer
 from tl_ascend.simulate.elements import Array
-from tl_ascend.simulate.errors import EvaluationError, OutOfBounds, UnsupportedOperation
-from tl_ascend.simulate.memory import Storage, Tile, View, gather, scatter
+from tl_ascend.simulate.errors import (
+    EvaluationError,
+    OutOfBounds,
+    UnsupportedOperation,
+    UnwrittenMemory,
+)
+from tl_ascend.simulate.memory import Storage, View, gather, scatter
 from tl_ascend.target.hardware import Core as Half
 from tl_ascend.target.hardware import Memory
 
@@ -196,8 +201,6 @@ class Core:
         """A value that decides what the core does. Errors: UnwrittenMemory."""
         found, poison = self.evaluate(value)
         if poison is not None and np.any(poison):
-            from tl_ascend.simulate.errors import UnwrittenMemory
-
             raise UnwrittenMemory(f"{what} depends on memory that nothing wrote")
         return found
 
@@ -227,11 +230,3 @@ def offsets(view: View, indices: list[Any]) -> tuple[Array, Array | None]:
         return flat, None
     outside = np.broadcast_to(outside, flat.shape)
     return np.where(outside, 0, flat), outside
-
-
-def read_box(core: Core, buffer: Buffer) -> Tile:
-    """All of a buffer."""
-    from tl_ascend.simulate.memory import Box
-
-    view = core.view(buffer)
-    return Box(view, (0,) * len(view.shape), view.shape).read()

@@ -33,10 +33,11 @@ from tl_ascend.ops.table import TABLE
 from tl_ascend.simulate.call import Call
 from tl_ascend.simulate.core import CUBE_MEMORIES, Core
 from tl_ascend.simulate.errors import EvaluationError, UnsupportedOperation
+from tl_ascend.simulate.expressions import cast_to
 from tl_ascend.simulate.machine import Machine
 from tl_ascend.simulate.parallel import Vectorised, run_vectorised, vectorised
 from tl_ascend.simulate.registry import SYNCHRONISATION, tile_semantic
-from tl_ascend.simulate.sync import Flags, Wait
+from tl_ascend.simulate.sync import Flags, Wait, synchronise
 from tl_ascend.target.hardware import Core as Half
 from tl_ascend.target.hardware import Memory
 
@@ -198,8 +199,6 @@ class Executor:
             indices = [core.decide(index, "an index") for index in stmt.indices]
             value, poison = core.evaluate(stmt.value)
             if stmt.buffer.scope == "var":
-                from tl_ascend.simulate.expressions import cast_to
-
                 value = cast_to(value, stmt.buffer.dtype)
             core.store(stmt.buffer, indices, value, poison)
 
@@ -301,8 +300,6 @@ def _apply(self: Executor, op: TileOp, cores: Cores) -> None:
 
 
 def _synchronise(self: Executor, op: TileOp, core: Core) -> Iterator[Wait]:
-    from tl_ascend.simulate.sync import synchronise
-
     return synchronise(self.machine, self.flags, op, core)
 
 

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from tl_ascend.diagnostics.report import Report
-from tl_ascend.ir.expr import Expr, Var
+from tl_ascend.ir.expr import Expr, free_vars
 from tl_ascend.ir.nodes import Alloc, Buffer, Kernel, Region, Stmt, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.passes.context import PassContext
@@ -78,7 +78,7 @@ class Machine:
         """A number that is known before the launch. Errors: BadArgument."""
         if isinstance(value, int):
             return value
-        missing = [n.name for n in expressions_vars(value) if n.uid not in self.sizes]
+        missing = [n.name for n in free_vars(value) if n.uid not in self.sizes]
         if missing:
             text = f"the size {missing[0]} is not the whole of any tensor's dimension"
             raise BadArgument(f"{text}, so it is not known", self.kernel.span)
@@ -158,10 +158,3 @@ class Machine:
                 launch.subblock.uid: core.index,
             }
         return made
-
-
-def expressions_vars(value: Any) -> list[Var]:
-    """The variables of an expression."""
-    from tl_ascend.ir.expr import free_vars
-
-    return free_vars(value)

@@ -124,7 +124,7 @@ class View:
 
 @dataclass(slots=True)
 class Box:
-    """A part of a view: first index and extent of each dimension. `checked`: it lies inside."""
+    """A part of a view: first index and extent of each dimension."""
 
     view: View
     starts: tuple[int, ...]

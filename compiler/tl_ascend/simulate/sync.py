@@ -19,9 +19,7 @@ from tl_ascend.simulate.machine import Machine
 from tl_ascend.simulate.registry import SYNCHRONISATION
 from tl_ascend.target.hardware import Core as Half
 
-SYNCHRONISATION.update(
-    ("set_flag", "wait_flag", "pipe_barrier", "barrier_all"),
-)
+SYNCHRONISATION.update(("set_flag", "wait_flag", "pipe_barrier", "barrier_all"))
 SYNCHRONISATION.update(("set_cross_flag", "wait_cross_flag", "sync_all"))
 # Who is told: all cores of one half, the vector cores of a block, the other half of a block.
 ALL_BLOCKS, VECTOR_CORES, OTHER_HALF = 0, 1, 2

@@ -8,8 +8,10 @@ from typing import Any
 from tl_ascend.ir.expr import Load
 from tl_ascend.ir.nodes import Buffer, Region
 from tl_ascend.simulate.call import Call
+from tl_ascend.simulate.expressions import cast_to
 from tl_ascend.simulate.machine import Printed
 from tl_ascend.simulate.registry import semantic
+from tl_ascend.target.dtypes import FLOAT16
 
 _FIELD = re.compile(r"%([-+ #0]*)(\d*)(\.\d+)?(hh|h|ll|l|z|j|t)?([diuoxXeEfFgGcspa%])")
 
@@ -56,8 +58,5 @@ def dump_tensor(call: Call) -> None:
 @semantic("set_deq_scale")
 def set_deq_scale(call: Call) -> None:
     """The register holds a half."""
-    from tl_ascend.simulate.expressions import cast_to
-    from tl_ascend.target.dtypes import FLOAT16
-
     found = call.core.decide(call.arg("scale"), "the scale")
     call.core.deq_scale = cast_to(found, FLOAT16)

@@ -15,6 +15,7 @@ import numpy as np
 from tl_ascend.ops.values import DTYPES
 from tl_ascend.simulate.elements import element
 from tl_ascend.simulate.errors import EvaluationError
+from tl_ascend.simulate.expressions import cast_to
 from tl_ascend.simulate.registry import value
 from tl_ascend.target.dtypes import BY_NAME, DType
 
@@ -209,8 +210,6 @@ def _limit(kind: DType, sign: int) -> Any:
 def _conversion(name: str, kind: DType) -> None:
     @value(name)
     def run(result: DType, x: Any = 0) -> Any:
-        from tl_ascend.simulate.expressions import cast_to
-
         return cast_to(x, kind)
 
 
@@ -221,8 +220,6 @@ for _name in DTYPES:
 @value("cast", "Cast")
 def cast(kind: DType, *given: Any) -> Any:
     """The value, whichever of the two orders of arguments."""
-    from tl_ascend.simulate.expressions import cast_to
-
     (number,) = (x for x in given if not isinstance(x, str))
     return cast_to(number, kind)
 
