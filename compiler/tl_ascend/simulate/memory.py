@@ -99,6 +99,8 @@ class View:
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     count: int
+    _cells: Any = None
+    _bytes: Any = None
 
     @classmethod
     def of(cls, name: str, storage: Storage, kind: Element, shape: tuple[int, ...]) -> View:
@@ -116,6 +118,14 @@ class View:
         """Which elements poison was stored to."""
         marks = self.marks()
         found: Array = (marks != _WRITTEN[self.kind.size]) & (marks != 0)
+        return found
+
+    def flat(self) -> Array:
+        """All elements in one row. Bytes move where a storage grows."""
+        if self._bytes is not self.storage.raw:
+            self._bytes = self.storage.raw
+            self._cells = self.storage.cells(self.kind, self.count)
+        found: Array = self._cells
         return found
 
     def marks(self) -> Array:
@@ -217,12 +227,15 @@ def _mark(view: View, marks: Array, index: Any, poison: Poison) -> None:
 def scatter(view: View, flat: Array, values: Any, poison: Poison) -> None:
     """Set single elements, by their offsets."""
     storage = view.storage
-    storage.cells(view.kind, view.count)[flat] = view.kind.encode(values)
-    _mark(view, storage.marks(view.kind, view.count), flat, poison)
+    view.flat()[flat] = view.kind.encode(values)
+    if not storage.complete or poison is not None:
+        _mark(view, storage.marks(view.kind, view.count), flat, poison)
 
 
 def gather(view: View, flat: Array) -> Tile:
     """Single elements, by their offsets."""
     storage = view.storage
-    values = view.kind.decode(storage.cells(view.kind, view.count)[flat])
+    values = view.kind.decode(view.flat()[flat])
+    if storage.complete:
+        return Tile(values)
     return Tile(values, storage.poison(view.kind, storage.marks(view.kind, view.count)[flat]))
