@@ -109,7 +109,8 @@ template <typename T> void GlobalTensor<T>::SetValue(const uint64_t offset, T va
   twin::Types<T> name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,               \
                       const int32_t &count) {                                                                          \
     for (int32_t i = 0; i < count; ++i) {                                                                              \
-      const double a = machine::number(machine::aligned(src0)[i]), b = machine::number(machine::aligned(src1)[i]);     \
+      const machine::Wide<T> a = machine::wide(machine::aligned(src0)[i]);                                             \
+      const machine::Wide<T> b = machine::wide(machine::aligned(src1)[i]);                                             \
       machine::aligned(dst)[i] = static_cast<T>(expression);                                                           \
     }                                                                                                                  \
   }
@@ -141,7 +142,7 @@ template <typename T, bool>
 twin::OnlyArithmetic<T> Muls(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar,
                              const int32_t &count) {
   for (int32_t i = 0; i < count; ++i) {
-    machine::aligned(dst)[i] = static_cast<T>(machine::number(machine::aligned(src)[i]) * machine::number(scalar));
+    machine::aligned(dst)[i] = static_cast<T>(machine::wide(machine::aligned(src)[i]) * machine::wide(scalar));
   }
 }
 

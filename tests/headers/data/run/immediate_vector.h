@@ -5,6 +5,7 @@
 #include "immediate.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace machine {
 
@@ -14,6 +15,10 @@ template <typename T> T *aligned(const AscendC::LocalTensor<T> &tensor, uint64_t
   }
   return at(tensor);
 }
+
+// What is computed before it is stored: integers wrap around.
+template <typename T> using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
+template <typename T> Wide<T> wide(T value) { return static_cast<Wide<T>>(value); }
 
 // Lanes of a repeat that a mask keeps.
 inline bool keeps(const uint64_t mask[], uint32_t lane) { return mask[lane / 64] >> lane % 64 & 1; }
@@ -45,13 +50,38 @@ twin::OnlyB16B32<T> Duplicate(const LocalTensor<T> &dst, const T &value, uint64_
   }
 }
 
+namespace twin {
+
+inline double whole(double value, RoundMode mode) {
+  return mode == RoundMode::CAST_FLOOR   ? std::floor(value)
+         : mode == RoundMode::CAST_CEIL  ? std::ceil(value)
+         : mode == RoundMode::CAST_TRUNC ? std::trunc(value)
+         : mode == RoundMode::CAST_ROUND ? std::round(value)
+                                         : std::nearbyint(value);
+}
+
+// Integers beyond the range of a type become its ends, and NaN becomes 0.
+template <typename T> T converted(double value, RoundMode mode) {
+  if constexpr (std::is_integral_v<T>) {
+    using Limits = std::numeric_limits<T>;
+    const double rounded = whole(value, mode);
+    return std::isnan(rounded)                              ? T(0)
+           : rounded >= static_cast<double>(Limits::max()) ? Limits::max()
+           : rounded <= static_cast<double>(Limits::min()) ? Limits::min()
+                                                           : static_cast<T>(rounded);
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+} // namespace twin
+
 template <typename T, typename U>
 twin::OnlyCast<T, U> Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &mode,
                           const uint32_t count) {
   const std::vector<double> values = machine::numbers(src, count);
   for (uint32_t i = 0; i < count; ++i) {
-    const double value = std::is_integral_v<T> && mode == RoundMode::CAST_RINT ? std::nearbyint(values[i]) : values[i];
-    machine::aligned(dst)[i] = static_cast<T>(value);
+    machine::aligned(dst)[i] = twin::converted<T>(values[i], mode);
   }
 }
 
@@ -60,7 +90,8 @@ twin::OnlyCast<T, U> Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, 
   twin::Types<T> name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,               \
                       const int32_t &count) {                                                                          \
     for (int32_t i = 0; i < count; ++i) {                                                                              \
-      const double a = machine::number(machine::aligned(src0)[i]), b = machine::number(machine::aligned(src1)[i]);     \
+      const machine::Wide<T> a = machine::wide(machine::aligned(src0)[i]);                                             \
+      const machine::Wide<T> b = machine::wide(machine::aligned(src1)[i]);                                             \
       machine::aligned(dst)[i] = static_cast<T>(expression);                                                           \
     }                                                                                                                  \
   }
@@ -71,7 +102,7 @@ MACHINE_BINARY(Add, OnlyArithmetic, a + b)
   template <typename T, bool>                                                                                          \
   twin::Types<T> name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, const int32_t &count) {   \
     for (int32_t i = 0; i < count; ++i) {                                                                              \
-      const double a = machine::number(machine::aligned(src)[i]), b = machine::number(scalar);                         \
+      const machine::Wide<T> a = machine::wide(machine::aligned(src)[i]), b = machine::wide(scalar);                   \
       machine::aligned(dst)[i] = static_cast<T>(expression);                                                           \
     }                                                                                                                  \
   }
