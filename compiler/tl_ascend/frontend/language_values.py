@@ -97,7 +97,18 @@ def _limit(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
     return kind if isinstance(kind, Unknown) else Call(name, (), kind)
 
 
-@handler("cast", "Cast", "reinterpret")
+@handler("reinterpret")
+def _reinterpret(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
+    """The same bits under another type: no conversion."""
+    from tl_ascend.frontend.expressions import as_scalar, is_scalar
+
+    kind, value = dtype_argument(m, node, bound["dtype"]), as_scalar(bound["value"])
+    if isinstance(kind, Unknown) or not is_scalar(value):
+        return first_unknown(kind, value) or Unknown("T.reinterpret of this value", span_of(node))
+    return Call("reinterpret", (value,), kind)
+
+
+@handler("cast", "Cast")
 def _cast(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
     kind = dtype_argument(m, node, bound["dtype"])
     value = bound["src"] if "src" in bound else bound["value"]
