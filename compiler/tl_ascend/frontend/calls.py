@@ -8,8 +8,9 @@ from typing import Any
 
 from tl_ascend.diagnostics.report import Related, Report
 from tl_ascend.frontend.changes import Unclear, forget, is_many
-from tl_ascend.frontend.generators import generator, is_generator
+from tl_ascend.frontend.generators import generator, is_generator, stops_at_yield, until_yield
 from tl_ascend.frontend.machine import (
+    LEAVING,
     MAX_CALL_DEPTH,
     UNDECIDED,
     FactoryFrame,
@@ -43,6 +44,10 @@ from tl_ascend.source.units import span_of
 
 HOST_STEPS = 1000
 FACTORY_UIDS = 1_000
+# Methods that are given code which is to raise.
+FAILING = frozenset(
+    "raises assertRaises assertRaisesRegex assertRaisesRegexp assert_raises".split()
+)
 
 
 def call(m: Machine, node: ast.Call) -> Any:
@@ -122,15 +127,22 @@ def _call_unknown(
     for value in (*args, *kwargs.values()):
         if m.builder is None:
             forget(value, Unknown("given to a function that is not known", span_of(node)))
-    # A function handed to something unknown may be called by it.
-    for value in (*args, *kwargs.values()):
-        if isinstance(value, Function) and m.program.reaches(value) and m.builder is None:
-            count = len(value.node.args.args) - len(value.defaults)
-            filler = [Unknown("an argument given by unknown code", span_of(node))] * max(count, 0)
-            call_function(m, node, value, filler, {})
+    called = getattr(node, "func", None)
+    if not (isinstance(called, ast.Attribute) and called.attr in FAILING):
+        for value in (*args, *kwargs.values()):
+            if isinstance(value, Function) and m.program.reaches(value) and m.builder is None:
+                _perhaps_called(m, node, value)
     if isinstance(function, Unknown):
         return function
     return Unknown("the result of this call is not evaluated", span_of(node))
+
+
+def _perhaps_called(m: Machine, node: ast.AST, function: Function) -> None:
+    """A function handed to something unknown may be called by it, which may catch what it raises."""
+    count = len(function.node.args.args) - len(function.defaults)
+    filler = [Unknown("an argument given by unknown code", span_of(node))] * max(count, 0)
+    with suppress(Mistake, Raised), m.undecided():
+        call_function(m, node, function, filler, {})
 
 
 def bind(
@@ -187,11 +199,9 @@ def call_function(
     try:
         bound = bind(m, node, function, args, kwargs)
     except Mistake as mistake:
-        if m.strict or not m.program.is_factory(function):
-            raise
         # Host code is not judged, but a call of a factory with wrong arguments is certain.
-        m.say(mistake.name, mistake.span, mistake.message)
-        return Unknown(mistake.message, mistake.span, reported=True)
+        mistake.certain = mistake.certain or m.program.is_factory(function)
+        raise
     env = Env(function.env)
     env.function = True
     env.names.update(bound)
@@ -289,7 +299,8 @@ def _run_host(m: Machine, node: ast.AST, function: Function) -> Any:
         return _body(m, function)
     except Raised as error:
         if (
-            not m.program.is_factory(function)
+            isinstance(error.exception, LEAVING)
+            or not m.program.is_factory(function)
             or len([f for f in m.frames if m.program.is_factory(f.function)]) > 1
         ):
             raise
@@ -302,6 +313,8 @@ def _run_host(m: Machine, node: ast.AST, function: Function) -> Any:
 def _body(m: Machine, function: Function) -> Any:
     assert isinstance(function.node, ast.FunctionDef)
     frame = m.frames[-1]
+    if stops_at_yield(function) and is_generator(function):
+        return until_yield(m, frame)
     if is_generator(function) and not m.program.reaches(function):
         return generator(m, function, frame)
     with m.listening() as changes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -13,10 +12,8 @@ from tl_ascend.frontend import reach
 from tl_ascend.frontend.calls import call_function, instantiate
 from tl_ascend.frontend.machine import Machine, Mistake
 from tl_ascend.frontend.values import (
-    ClassValue,
     DTypeRef,
     Function,
-    Instance,
     JitFactory,
     Unknown,
     describe,
@@ -122,70 +119,6 @@ def _step(m: Machine, unit: Unit, value: Any, function: Function) -> Callable[[]
             record.call_span = None
 
     return lambda: m.attempt(unit.tree, run)
-
-
-MAX_TEST_RUNS = 64
-
-
-def tests(m: Machine, module: Any) -> Iterator[tuple[Unit, Callable[[], Any]]]:
-    """Each run of each test that leads to a kernel, if all its arguments are supplied."""
-    for unit in module.file.units:
-        for function, owner in _test_functions(module, unit):
-            if not m.program.reaches(function):
-                continue
-            for arguments in _test_arguments(m, module, function, owner is not None):
-                yield unit, _test_run(m, unit, function, owner, arguments)
-
-
-def _test_functions(module: Any, unit: Unit) -> Iterator[tuple[Function, ClassValue | None]]:
-    if isinstance(unit.tree, ast.FunctionDef) and unit.tree.name.startswith("test"):
-        value = module.env.names.get(unit.tree.name)
-        if isinstance(value, Function) and value.node is unit.tree:
-            yield value, None
-    if isinstance(unit.tree, ast.ClassDef):
-        cls = module.env.names.get(unit.tree.name)
-        if isinstance(cls, ClassValue) and cls.node is unit.tree:
-            for name, value in list(cls.attributes.items()):
-                if name.startswith("test") and isinstance(value, Function):
-                    yield value, cls
-
-
-def _test_arguments(
-    m: Machine, module: Any, function: Function, method: bool
-) -> Iterator[dict[str, Any]]:
-    """Rows of the parametrize decorators, combined; fixtures for the rest."""
-    spec = function.node.args
-    names = [a.arg for a in (*spec.posonlyargs, *spec.args)][1 if method else 0 :]
-    given = set(names[len(names) - len(function.defaults) :]) if function.defaults else set()
-    for combined in itertools.islice(itertools.product(*function.parameters), MAX_TEST_RUNS):
-        arguments: dict[str, Any] = {}
-        for row in combined:
-            arguments.update(row)
-        missing = [n for n in names if n not in arguments and n not in given]
-        fixtures = {n: module.env.names.get(n) for n in missing}
-        if all(isinstance(f, Function) and "fixture" in f.decorated for f in fixtures.values()):
-            arguments.update({n: Unknown(f"the fixture {n}") for n in missing})
-            yield {n: v for n, v in arguments.items() if n in names}
-
-
-def _test_run(
-    m: Machine, unit: Unit, function: Function, owner: ClassValue | None, arguments: dict[str, Any]
-) -> Callable[[], Any]:
-    def run() -> None:
-        values = dict(arguments)
-        for name, value in arguments.items():
-            if isinstance(value, Unknown) and value.cause == f"the fixture {name}":
-                fixture = m.module.env.names.get(name)
-                if isinstance(fixture, Function) and not fixture.node.args.args:
-                    values[name] = call_function(m, unit.tree, fixture, [], {})
-        first = [Instance(owner)] if owner is not None and not _static(function) else []
-        call_function(m, unit.tree, function, first, values)
-
-    return lambda: m.attempt(unit.tree, run)
-
-
-def _static(function: Function) -> bool:
-    return "staticmethod" in function.decorated
 
 
 def symbolic_arguments(m: Machine, function: Function) -> dict[str, Any]:

@@ -99,6 +99,13 @@ class Raised(Exception):
         self.exception = exception
 
 
+class Skipped(BaseException):
+    """What `pytest.skip` and its like raise."""
+
+
+LEAVING = (SystemExit, Skipped)  # not for what is wrong
+
+
 def unknown_of(error: TooLong, node: ast.AST) -> Unknown:
     """What stands for the value that was not built."""
     return error.unknown if isinstance(error, Unclear) else Unknown(str(error), span_of(node))

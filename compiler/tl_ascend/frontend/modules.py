@@ -13,6 +13,7 @@ from tl_ascend.diagnostics.report import Report
 from tl_ascend.frontend import (
     assignments,
     comprehensions,
+    contexts,
     decorators,
     exceptions,
     expressions,
@@ -27,6 +28,7 @@ from tl_ascend.frontend.language import language
 from tl_ascend.frontend.language_names import name_of_t
 from tl_ascend.frontend.language_values import converted
 from tl_ascend.frontend.machine import (
+    LEAVING,
     HostCodeCut,
     LoopExit,
     Machine,
@@ -59,8 +61,8 @@ from tl_ascend.target.dtypes import dtype
 
 # Importing these registers what each kind of node and each name of T means.
 MEANINGS = (
-    *(assignments, comprehensions, decorators, exceptions, expressions, kernels, patterns),
-    *(statements, language_loops, language_views),
+    *(assignments, comprehensions, contexts, decorators, exceptions, expressions, kernels),
+    *(patterns, statements, language_loops, language_views),
 )
 
 STATEMENT_STEPS = 300_000
@@ -94,6 +96,7 @@ class Module:
         self.env.names["__file__"] = self.path
         self.names = reach.Names(file)
         self.done = False
+        self.ended = False  # the program has left before it came to the rest of the file
 
 
 Model = Callable[..., Any]
@@ -132,7 +135,8 @@ class Program:
 
     def run(self, file: FileUnits) -> Module:
         """Evaluate a file as the main program, then its tests, then what its author states."""
-        from tl_ascend.frontend.instances import stated_instances, tests
+        from tl_ascend.frontend.instances import stated_instances
+        from tl_ascend.frontend.tests import tests
 
         module = Module(file, "__main__")
         self.modules[module.path] = module
@@ -164,8 +168,22 @@ class Program:
             if constant is not None:
                 module.env.names[constant[0]] = constant[1]
                 continue
-            self._guarded(m, unit, lambda unit=unit: m.execute(unit.tree))  # type: ignore[misc]
+            self._unit(m, module, unit)
         module.done = True
+
+    def _unit(self, m: Machine, module: Module, unit: Unit) -> None:
+        def action() -> None:
+            try:
+                if module.ended:  # it still shows what the kernels are
+                    with m.tolerating():
+                        m.execute(unit.tree)
+                else:
+                    m.execute(unit.tree)
+            except Raised as error:
+                module.ended = module.ended or isinstance(error.exception, LEAVING)
+                raise
+
+        self._guarded(m, unit, action)
 
     def _guarded(self, m: Machine, unit: Unit, action: Callable[[], Any]) -> None:
         """Run a top-level step; what stops it ends this step only."""

@@ -11,6 +11,7 @@ from typing import Any
 from tl_ascend.frontend.assignments import assign, delete_item
 from tl_ascend.frontend.changes import Unclear, is_many
 from tl_ascend.frontend.expressions import join, truth_of, variable
+from tl_ascend.frontend.generators import give
 from tl_ascend.frontend.host_loops import only_last_matters
 from tl_ascend.frontend.machine import (
     UNDECIDED,
@@ -33,7 +34,6 @@ from tl_ascend.frontend.values import (
     Instance,
     JitFactory,
     LoopSpec,
-    Namespace,
     TileCall,
     Unknown,
 )
@@ -46,9 +46,10 @@ HOST_LOOP_STEPS = 1000
 def _expr(m: Machine, node: ast.Expr) -> None:
     if isinstance(node.value, ast.Constant):
         return
-    if isinstance(node.value, (ast.Yield, ast.YieldFrom, ast.Await)):
-        if m.frames and m.frames[-1].yielded is not None:
-            _yield(m, node.value, m.frames[-1].yielded)
+    if isinstance(node.value, (ast.Yield, ast.YieldFrom)):
+        give(m, node.value)
+        return
+    if isinstance(node.value, ast.Await):
         return
     value = m.eval(node.value)
     if isinstance(value, TileCall) and m.builder is not None:
@@ -61,13 +62,6 @@ def _expr(m: Machine, node: ast.Expr) -> None:
                 "make the function a T.macro, or return the call and let the kernel state it",
             ),
         )
-
-
-def _yield(m: Machine, node: ast.expr, out: list[Any]) -> None:
-    if isinstance(node, ast.Yield):
-        out.append(m.eval(node.value) if node.value is not None else None)
-    elif isinstance(node, ast.YieldFrom):
-        out.extend(drained(m, node, m.eval(node.value)))
 
 
 @statement(ast.Assign)
@@ -336,25 +330,6 @@ def _while_loop(m: Machine, node: ast.While) -> None:
         if m.exits > exits:  # how often it runs is not known any more
             _once(m, node, "assigned in a loop that may end early")
             return
-
-
-@statement(ast.With)
-def _with(m: Machine, node: ast.With) -> None:
-    failing = 0
-    for item in node.items:
-        value = m.eval(item.context_expr)
-        if isinstance(value, Namespace) and value.name == "pytest.raises":
-            failing += 1
-        if item.optional_vars is not None:
-            assign(m, item.optional_vars, Unknown("a context manager's value", span_of(node)))
-    m.expecting_failure += failing
-    try:
-        m.run(node.body)
-    except Raised:
-        if not failing:
-            raise
-    finally:
-        m.expecting_failure -= failing
 
 
 @statement(ast.Import)
