@@ -59,6 +59,9 @@ def call(m: Machine, node: ast.Call) -> Any:
     kwargs: dict[str, Any] = {}
     try:
         args = elements(m, node.args)
+    except Mistake as mistake:
+        mistake.certain = mistake.certain or _is_certain(m, function, mistake)
+        raise
     except Unclear as error:
         values = [m.eval(a) for a in (*node.args, *(k.value for k in node.keywords)) if _is_name(a)]
         return _call_unknown(m, node, error.unknown, [function, *values], {})
@@ -75,6 +78,13 @@ def call(m: Machine, node: ast.Call) -> Any:
     if m.builder is not None:
         m.builder.pending_name = pending
     return invoke(m, node, function, args, kwargs)
+
+
+def _is_certain(m: Machine, function: Any, mistake: Mistake) -> bool:
+    """A name that no code binds, among the arguments of a factory: host code, but certain."""
+    inner = function.function if isinstance(function, JitFactory) else function
+    named = isinstance(mistake.error, NameError) and not m.module.names.dynamic
+    return named and isinstance(inner, Function) and m.program.is_factory(inner)
 
 
 def _is_name(node: ast.expr) -> bool:
@@ -230,6 +240,20 @@ def _kept(m: Machine, node: ast.AST, function: Function, frame: FactoryFrame) ->
     program = m.program
     if not _within_limit(m, function, frame):
         return Unknown(f"over {program.max_instances} instances of {function.name}", span_of(node))
+    outer, m.report = m.report, Report()
+    try:
+        return _found_or_run(m, node, function, frame)
+    finally:
+        first = not any(program.is_factory(f.function) for f in m.frames[:-1])
+        for finding in m.report.findings:
+            told = m.at_call(finding) if first else finding
+            if told not in outer.findings:
+                outer.findings.append(told)
+        m.report = outer
+
+
+def _found_or_run(m: Machine, node: ast.AST, function: Function, frame: FactoryFrame) -> Any:
+    program = m.program
     try:
         if m.muted or m.expecting_failure or m.tolerant:
             raise NotKept
@@ -239,19 +263,14 @@ def _kept(m: Machine, node: ast.AST, function: Function, frame: FactoryFrame) ->
     entry = program.memo.find(program, key)
     if entry is not None:
         return remembered(m, key, entry)
-    outer, m.report = m.report, Report()
     before = len(program.records)
     program.memo.evaluated += 1
-    try:
-        with program.reads.collect() as reads:
-            value = _run(m, node, function)
-        with suppress(NotKept):
-            found = entry_of(m, reads, program.records[before:], value, m.report.findings)
-            program.memo.keep(key, found)
-        return value
-    finally:
-        outer.findings.extend(f for f in m.report.findings if f not in outer.findings)
-        m.report = outer
+    with program.reads.collect() as reads:
+        value = _run(m, node, function)
+    with suppress(NotKept):
+        found = entry_of(m, reads, program.records[before:], value, m.report.findings)
+        program.memo.keep(key, found)
+    return value
 
 
 def _within_limit(m: Machine, function: Function, frame: FactoryFrame) -> bool:

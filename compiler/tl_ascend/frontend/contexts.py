@@ -14,6 +14,7 @@ from tl_ascend.frontend.machine import UNDECIDED, Machine, Raised, statement
 from tl_ascend.frontend.models.inspection import is_instance
 from tl_ascend.frontend.models.outcomes import Suppress
 from tl_ascend.frontend.reach import by_code
+from tl_ascend.frontend.statements import doubting
 from tl_ascend.frontend.values import Function, Instance, Namespace, Unknown
 from tl_ascend.source.units import preorder, span_of
 
@@ -101,8 +102,7 @@ def _doubted(m: Machine, run: Callable[[], None]) -> None:
         with m.tolerating():
             run()
     except Raised:
-        if m.frames:
-            m.frames[-1].doubt += 1
+        doubting(m).doubt += 1
 
 
 def _may_swallow(m: Machine, node: ast.expr, manager: Any) -> bool:

@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -34,6 +35,7 @@ from tl_ascend.frontend.machine import (
     Machine,
     Raised,
     Returned,
+    certain_error,
     python_error,
     why_stopped,
 )
@@ -122,6 +124,7 @@ class Program:
         self.exhausted: set[Span] = set()
         self.symbols: set[Var] = set()  # dimensions that the author declared symbolic
         self.modules: dict[str, Module] = {}
+        self.main = ""  # the path of the file that is checked
         self.builtins: dict[str, Any] = {}
         self.externals: dict[str, Callable[[], Any]] = {}
         self.methods: dict[type, dict[str, Model]] = {}
@@ -140,6 +143,7 @@ class Program:
 
         module = Module(file, "__main__")
         self.modules[module.path] = module
+        self.main = module.path
         machine = Machine(self, module, self.budget, self.report)
         self._run_units(machine, module)
         for unit, step in tests(machine, module):
@@ -249,7 +253,21 @@ class Program:
         sub = self._module(m, f"{module}.{name}" if module else name, level)
         if not isinstance(sub, Unknown):
             return sub
+        if isinstance(owner, Namespace) and self.lacks(m, owner, name):
+            error = ImportError(f"cannot import name {name!r} from {owner.name!r}")
+            raise certain_error(node, error)
         return owner if isinstance(owner, Unknown) else Unknown(f"{module}.{name} is not evaluated")
+
+    def lacks(self, m: Machine, owner: Namespace, name: str) -> bool:
+        """True where a module that stands beside the importing file surely has no such name."""
+        env = owner.attributes.get("__env__")
+        module = env.globals if isinstance(env, Env) else None
+        if module is None or not module.done or module.ended or name.startswith("__"):
+            return False
+        path = PurePath(module.path)
+        beside = path.parent == PurePath(m.module.path).parent and path.name != "__init__.py"
+        known = not module.names.binds(name) and not module.names.binds("__getattr__")
+        return beside and known and not module.names.dynamic and name not in owner.attributes
 
     def _module(self, m: Machine, name: str, level: int) -> Any:
         if level == 0 and name in self.externals:

@@ -15,9 +15,11 @@ from tl_ascend.frontend.generators import give
 from tl_ascend.frontend.host_loops import only_last_matters
 from tl_ascend.frontend.machine import (
     UNDECIDED,
+    FactoryFrame,
     HostCodeCut,
     LoopExit,
     Machine,
+    Mistake,
     Raised,
     Returned,
     bound_names,
@@ -170,9 +172,13 @@ def side(m: Machine, body: list[ast.stmt]) -> bool:
         return True
     except LoopExit:
         m.exits += 1
-        if m.frames:
-            m.frames[-1].doubt += 1
+        doubting(m).doubt += 1
     return False
+
+
+def doubting(m: Machine) -> Machine | FactoryFrame:
+    """Who counts turns that may not come."""
+    return m.frames[-1] if m.frames else m
 
 
 def _merge(m: Machine, node: ast.AST, condition: Any, other: dict[str, Any]) -> None:
@@ -258,8 +264,8 @@ def _each(m: Machine, node: ast.For, items: Iterable[Any]) -> bool:
 def _turn(m: Machine, node: ast.For | ast.While) -> bool:
     """Run the body of a loop once; False where it breaks out."""
     exits = m.exits
-    frame = m.frames[-1] if m.frames else None
-    doubt = frame.doubt if frame is not None else 0
+    frame = doubting(m)
+    doubt = frame.doubt
     with m.listening() as changes:
         try:
             m.run(node.body)
@@ -270,8 +276,7 @@ def _turn(m: Machine, node: ast.For | ast.While) -> bool:
             if m.exits == exits:
                 raise
         finally:
-            if frame is not None:
-                frame.doubt = doubt
+            frame.doubt = doubt
         if m.exits > exits:  # the turn may have ended before all was done
             changes.forget(UNDECIDED)
             _forget(m, node, "assigned in a loop that may end early")
@@ -286,17 +291,15 @@ def _value_before(m: Machine, name: str) -> Any:
 def _once(m: Machine, node: ast.For | ast.While, cause: str) -> None:
     """A body that runs an unknown number of times, run once for the kernels that it builds."""
     _forget(m, node, cause)
-    frame = m.frames[-1] if m.frames else None
-    if frame is not None:
-        frame.doubt += 1
+    frame = doubting(m)
+    frame.doubt += 1
     try:
         with m.listening() as changes:
             with suppress(LoopExit, Raised):
                 m.run(node.body)
             changes.forget(UNDECIDED)
     finally:
-        if frame is not None:
-            frame.doubt -= 1
+        frame.doubt -= 1
     _forget(m, node, cause)
     _perhaps(m, node, node.orelse)
 
@@ -345,7 +348,13 @@ def _import(m: Machine, node: ast.Import) -> None:
 @statement(ast.ImportFrom)
 def _import_from(m: Machine, node: ast.ImportFrom) -> None:
     for alias in node.names:
-        value = m.program.import_name(m, node, node.module or "", node.level, alias.name)
+        try:
+            value = m.program.import_name(m, alias, node.module or "", node.level, alias.name)
+        except Mistake as mistake:  # the other names are bound all the same
+            if m.handlers:
+                raise
+            m.blame(mistake)
+            value = Unknown(mistake.message, mistake.span, reported=True)
         m.env.names[alias.asname or alias.name] = value
 
 
