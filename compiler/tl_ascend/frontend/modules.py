@@ -245,7 +245,7 @@ class Program:
             return None
         if isinstance(owner, Namespace):
             if name in owner.attributes:
-                return owner.attributes[name]
+                return self._read(owner, name)
             if owner.lookup is not None:
                 return owner.lookup(m, node, name)
             if owner.fallback is not None:
@@ -257,6 +257,21 @@ class Program:
             error = ImportError(f"cannot import name {name!r} from {owner.name!r}")
             raise certain_error(node, error)
         return owner if isinstance(owner, Unknown) else Unknown(f"{module}.{name} is not evaluated")
+
+    def _read(self, owner: Namespace, name: str) -> Any:
+        env = owner.attributes.get("__env__")
+        if isinstance(env, Env) and env.globals is not None:
+            self.note_read(env.globals, name, owner.attributes[name])
+        return owner.attributes[name]
+
+    def imported(self, importer: str, name: str, level: int) -> str:
+        """The path of a module that a kept call imports, empty where there is none. It is loaded."""
+        file = self.loader.resolve(importer, name, level)
+        if file is None or importer not in self.modules:
+            return ""
+        machine = Machine(self, self.modules[importer], self.budget, Report())
+        self._project_module(machine, file, name)
+        return file.source.path
 
     def lacks(self, m: Machine, owner: Namespace, name: str) -> bool:
         """True where a module that stands beside the importing file surely has no such name."""
@@ -278,6 +293,7 @@ class Program:
         if level == 0 and head in self.externals:
             return self.resolve_dotted(self._module(m, head, 0), name)
         file = self.loader.resolve(m.module.path, name, level)
+        self.reads.note_import(m.module, name, level, "" if file is None else file.source.path)
         if file is None or len(self.modules) > MAX_IMPORTS:
             return Unknown(f"module {name} is not evaluated")
         return self._project_module(m, file, name)
