@@ -10,6 +10,7 @@ from typing import Any
 
 from tl_ascend.frontend import reach
 from tl_ascend.frontend.calls import call_function, instantiate
+from tl_ascend.frontend.expressions import operator_of
 from tl_ascend.frontend.machine import Machine, Mistake
 from tl_ascend.frontend.values import (
     DTypeRef,
@@ -18,8 +19,10 @@ from tl_ascend.frontend.values import (
     Unknown,
     describe,
 )
+from tl_ascend.ir import fold
 from tl_ascend.ir.expr import Expr, Var
-from tl_ascend.source.units import FileUnits, Unit, span_of
+from tl_ascend.source.span import Span
+from tl_ascend.source.units import ABOVE, FileUnits, Unit, span_of
 from tl_ascend.target.dtypes import INT32
 
 
@@ -51,10 +54,13 @@ def stated_instances(m: Machine, module: Any) -> Iterator[tuple[Unit, Callable[[
     for unit in module.file.units:
         value = _factory_value(module, unit)
         if value is not None:
-            texts = [f[1] for t in _comments_above(module.file, unit) if (f := _STATED.match(t))]
             assert isinstance(unit.tree, ast.FunctionDef)
-            for text in (*texts, *m.program.stated.get(unit.tree.name, ())):
-                yield unit, _stated_step(m, unit, value, text)
+            for above, text in _comments_above(module.file, unit):
+                if found := _STATED.match(text):
+                    place = span_of(unit.tree, f"{ABOVE}{above}")
+                    yield unit, _stated_step(m, unit, value, found[1], place)
+            for text in m.program.stated.get(unit.tree.name, ()):
+                yield unit, _stated_step(m, unit, value, text, span_of(unit.tree, "name"))
 
 
 def _factory_value(module: Any, unit: Unit) -> Any:
@@ -66,27 +72,23 @@ def _factory_value(module: Any, unit: Unit) -> Any:
     return value if same and reach.contains_kernel(unit.tree) else None
 
 
-def _comments_above(file: FileUnits, unit: Unit) -> list[str]:
-    lines: list[str] = []
+def _comments_above(file: FileUnits, unit: Unit) -> list[tuple[int, str]]:
+    """Comments with their distance from the first line of the code."""
+    lines: list[tuple[int, str]] = []
     row = file.rows[unit.home] - 1
     source = file.source.lines
     # After an edit that does not parse, the units may still be those of a longer text.
     while 1 <= row <= len(source) and source[row - 1].lstrip().startswith("#"):
-        lines.append(source[row - 1].strip())
+        lines.append((file.rows[unit.home] - row, source[row - 1].strip()))
         row -= 1
     return lines[::-1]
 
 
-def _stated_step(m: Machine, unit: Unit, value: Any, text: str) -> Callable[[], Any]:
+def _stated_step(m: Machine, unit: Unit, value: Any, text: str, place: Span) -> Callable[[], Any]:
+    """`place`: where a mistake in the text is told."""
+
     def run() -> None:
-        try:
-            call = ast.parse(f"f({text})", mode="eval").body
-            assert isinstance(call, ast.Call)
-            args = [ast.literal_eval(a) for a in call.args]
-            kwargs = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            text_ = f"`# tl: instance {text}` is not a list of literal arguments"
-            raise Mistake("python-error", span_of(unit.tree, "name"), text_) from None
+        args, kwargs = _stated_arguments(text, place)
         before = len(m.program.records)
         limit, m.program.max_instances = m.program.max_instances, sys.maxsize
         try:
@@ -94,12 +96,40 @@ def _stated_step(m: Machine, unit: Unit, value: Any, text: str) -> Callable[[], 
                 instantiate(m, unit.tree, value, args, kwargs)
             else:
                 call_function(m, unit.tree, value, args, kwargs)
+        except Mistake as mistake:
+            at = mistake.span
+            mistake.span = place if (at.home, at.node) == (place.home, place.node) else at
+            raise
         finally:
             m.program.max_instances = limit
         for record in m.program.records[before:]:
             record.origin = "stated"
 
     return lambda: m.attempt(unit.tree, run)
+
+
+def _stated_arguments(text: str, place: Span) -> tuple[list[Any], dict[str, Any]]:
+    try:
+        call = _Folded().visit(ast.parse(f"f({text}\n)", mode="eval").body)
+        args = [ast.literal_eval(a) for a in call.args]
+        return args, {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+    except (SyntaxError, ValueError, ArithmeticError, AttributeError, RecursionError, MemoryError):
+        text = f"`# tl: instance {text}` is not a list of literal arguments"
+        raise Mistake("python-error", place, text) from None
+
+
+class _Folded(ast.NodeTransformer):
+    """Numbers in the place of arithmetic on numbers: `2**9`."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        """Errors: ArithmeticError; ValueError, where the sides are no numbers."""
+        left, right = (ast.literal_eval(self.visit(side)) for side in (node.left, node.right))
+        if not all(isinstance(v, (int, float)) for v in (left, right)):
+            raise ValueError
+        found = fold.binary(operator_of(node.op), left, right)
+        if not isinstance(found, (int, float)):
+            raise ValueError
+        return ast.copy_location(ast.Constant(found), node)
 
 
 def _step(m: Machine, unit: Unit, value: Any, function: Function) -> Callable[[], Any]:

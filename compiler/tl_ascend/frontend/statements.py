@@ -13,6 +13,7 @@ from tl_ascend.frontend.changes import Unclear, is_many
 from tl_ascend.frontend.expressions import join, truth_of, variable
 from tl_ascend.frontend.generators import give
 from tl_ascend.frontend.host_loops import only_last_matters
+from tl_ascend.frontend.language import dropped
 from tl_ascend.frontend.machine import (
     UNDECIDED,
     FactoryFrame,
@@ -36,7 +37,6 @@ from tl_ascend.frontend.values import (
     Instance,
     JitFactory,
     LoopSpec,
-    TileCall,
     Unknown,
 )
 from tl_ascend.source.units import span_of
@@ -53,17 +53,7 @@ def _expr(m: Machine, node: ast.Expr) -> None:
         return
     if isinstance(node.value, ast.Await):
         return
-    value = m.eval(node.value)
-    if isinstance(value, TileCall) and m.builder is not None:
-        m.say(
-            "dropped-call",
-            value.span,
-            f"T.{value.row.name} is built here but emits nothing",
-            (
-                "this function is plain Python: only statements of a T.prim_func or T.macro emit",
-                "make the function a T.macro, or return the call and let the kernel state it",
-            ),
-        )
+    dropped(m, m.eval(node.value))
 
 
 @statement(ast.Assign)
