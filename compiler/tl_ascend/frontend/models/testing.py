@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from tl_ascend.frontend.machine import Machine, Skipped
 from tl_ascend.frontend.models.outcomes import leaving, library
-from tl_ascend.frontend.values import Builtin, ClassValue, Function, Namespace, Unknown
+from tl_ascend.frontend.values import (
+    BoundMethod,
+    Builtin,
+    ClassValue,
+    Function,
+    JitFactory,
+    Namespace,
+    Unknown,
+)
 from tl_ascend.source.units import span_of
 
 if TYPE_CHECKING:
@@ -22,6 +30,9 @@ def install(program: Program) -> None:
     program.externals["unittest"] = _unittest
     program.externals["multiprocessing"] = _processes
     program.externals["torch.multiprocessing"] = _processes
+    program.externals["threading"] = lambda: library(
+        "threading", {"Thread": Builtin("Thread", _process)}
+    )
 
 
 def _pytest() -> Namespace:
@@ -205,7 +216,7 @@ def _spawn(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -
 
 
 def _run(m: Machine, node: ast.AST, target: Any, given: Any, named: dict[str, Any]) -> None:
-    from tl_ascend.frontend.calls import call_function
+    from tl_ascend.frontend.calls import invoke
 
-    if isinstance(target, Function) and isinstance(given, (list, tuple)):
-        call_function(m, node, target, list(given), dict(named))
+    if isinstance(target, (Function, JitFactory, BoundMethod)) and isinstance(given, (list, tuple)):
+        invoke(m, node, target, list(given), dict(named))
