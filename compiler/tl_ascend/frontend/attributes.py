@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import Any
 
-from tl_ascend.frontend.machine import Machine, certain_error, python_error
+from tl_ascend.frontend.machine import Machine, python_error
 from tl_ascend.frontend.models.autograd import apply_function
 from tl_ascend.frontend.models.classes import fields_of
 from tl_ascend.frontend.streams import NATIVE
@@ -69,9 +69,6 @@ def _of_namespace(m: Machine, node: ast.AST, owner: Namespace, name: str) -> Any
         return owner.lookup(m, node, name)
     if owner.fallback is not None:
         return owner.fallback(name)
-    if m.program.lacks(m, owner, name):
-        text = f"module {owner.name!r} has no attribute {name!r}"
-        raise certain_error(node, AttributeError(text))
     return Unknown(f"{owner.name}.{name} is not evaluated")
 
 

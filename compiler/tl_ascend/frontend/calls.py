@@ -19,6 +19,7 @@ from tl_ascend.frontend.machine import (
     Mistake,
     Raised,
     Returned,
+    certain_error,
     python_error,
 )
 from tl_ascend.frontend.memo import NotKept, content, entry_of, key_of, remembered
@@ -34,6 +35,7 @@ from tl_ascend.frontend.values import (
     JitFactory,
     KernelHandle,
     NamedTuple,
+    Namespace,
     OpRef,
     PrimFunc,
     Unknown,
@@ -56,6 +58,8 @@ def call(m: Machine, node: ast.Call) -> Any:
 
     pending = m.builder.name_for("") if m.builder is not None else ""
     function = m.eval(node.func)
+    if isinstance(function, Unknown):
+        _check_defined(m, node.func)
     kwargs: dict[str, Any] = {}
     try:
         args = elements(m, node.args)
@@ -78,6 +82,16 @@ def call(m: Machine, node: ast.Call) -> Any:
     if m.builder is not None:
         m.builder.pending_name = pending
     return invoke(m, node, function, args, kwargs)
+
+
+def _check_defined(m: Machine, node: ast.expr) -> None:
+    """Errors: Mistake, where a module surely has no such function."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        found = m.env.lookup(node.value.id)
+        owner = found[0] if found is not None else None
+        if isinstance(owner, Namespace) and m.program.lacks(m, owner, node.attr):
+            text = f"module {owner.name!r} has no attribute {node.attr!r}"
+            raise certain_error(node, AttributeError(text))
 
 
 def _is_certain(m: Machine, function: Any, mistake: Mistake) -> bool:
@@ -151,8 +165,10 @@ def _perhaps_called(m: Machine, node: ast.AST, function: Function) -> None:
     """A function handed to something unknown may be called by it, which may catch what it raises."""
     count = len(function.node.args.args) - len(function.defaults)
     filler = [Unknown("an argument given by unknown code", span_of(node))] * max(count, 0)
-    with suppress(Mistake, Raised), m.undecided():
-        call_function(m, node, function, filler, {})
+    with m.doubted(), m.listening() as changes:
+        with suppress(Mistake, Raised):
+            call_function(m, node, function, filler, {})
+        changes.forget(UNDECIDED)
 
 
 def bind(

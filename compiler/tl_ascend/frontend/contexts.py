@@ -14,7 +14,6 @@ from tl_ascend.frontend.machine import UNDECIDED, Machine, Raised, statement
 from tl_ascend.frontend.models.inspection import is_instance
 from tl_ascend.frontend.models.outcomes import Suppress
 from tl_ascend.frontend.reach import by_code
-from tl_ascend.frontend.statements import doubting
 from tl_ascend.frontend.values import Function, Instance, Namespace, Unknown
 from tl_ascend.source.units import preorder, span_of
 
@@ -99,10 +98,10 @@ def _suppressing(m: Machine, manager: Suppress, run: Callable[[], None]) -> None
 def _doubted(m: Machine, run: Callable[[], None]) -> None:
     """Whether an exception gets out of here is not known."""
     try:
-        with m.tolerating():
+        with m.doubted():
             run()
     except Raised:
-        doubting(m).doubt += 1
+        m.doubter.doubt += 1
 
 
 def _may_swallow(m: Machine, node: ast.expr, manager: Any) -> bool:

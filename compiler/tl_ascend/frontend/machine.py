@@ -364,6 +364,21 @@ class Machine:
         finally:
             self.tolerant -= 1
 
+    @property
+    def doubter(self) -> Machine | FactoryFrame:
+        """Who counts the doubts whether evaluation comes here."""
+        return self.frames[-1] if self.frames else self
+
+    @contextmanager
+    def doubted(self) -> Iterator[None]:
+        """Within, what is wrong with a call is not certain, but what its kernel says is."""
+        doubter = self.doubter
+        doubter.doubt += 1
+        try:
+            yield
+        finally:
+            doubter.doubt -= 1
+
     @contextmanager
     def undecided(self) -> Iterator[None]:
         """Whether this code runs is not known: a mistake in it is not certain, and what it changes

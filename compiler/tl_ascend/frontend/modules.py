@@ -178,11 +178,8 @@ class Program:
     def _unit(self, m: Machine, module: Module, unit: Unit) -> None:
         def action() -> None:
             try:
-                if module.ended:  # it still shows what the kernels are
-                    with m.tolerating():
-                        m.execute(unit.tree)
-                else:
-                    m.execute(unit.tree)
+                m.doubt = int(module.ended)  # the rest still shows what the kernels are
+                m.execute(unit.tree)
             except Raised as error:
                 module.ended = module.ended or isinstance(error.exception, LEAVING)
                 raise

@@ -16,7 +16,6 @@ from tl_ascend.frontend.host_loops import only_last_matters
 from tl_ascend.frontend.language import dropped
 from tl_ascend.frontend.machine import (
     UNDECIDED,
-    FactoryFrame,
     HostCodeCut,
     LoopExit,
     Machine,
@@ -162,13 +161,8 @@ def side(m: Machine, body: list[ast.stmt]) -> bool:
         return True
     except LoopExit:
         m.exits += 1
-        doubting(m).doubt += 1
+        m.doubter.doubt += 1
     return False
-
-
-def doubting(m: Machine) -> Machine | FactoryFrame:
-    """Who counts turns that may not come."""
-    return m.frames[-1] if m.frames else m
 
 
 def _merge(m: Machine, node: ast.AST, condition: Any, other: dict[str, Any]) -> None:
@@ -254,7 +248,7 @@ def _each(m: Machine, node: ast.For, items: Iterable[Any]) -> bool:
 def _turn(m: Machine, node: ast.For | ast.While) -> bool:
     """Run the body of a loop once; False where it breaks out."""
     exits = m.exits
-    frame = doubting(m)
+    frame = m.doubter
     doubt = frame.doubt
     with m.listening() as changes:
         try:
@@ -281,15 +275,10 @@ def _value_before(m: Machine, name: str) -> Any:
 def _once(m: Machine, node: ast.For | ast.While, cause: str) -> None:
     """A body that runs an unknown number of times, run once for the kernels that it builds."""
     _forget(m, node, cause)
-    frame = doubting(m)
-    frame.doubt += 1
-    try:
-        with m.listening() as changes:
-            with suppress(LoopExit, Raised):
-                m.run(node.body)
-            changes.forget(UNDECIDED)
-    finally:
-        frame.doubt -= 1
+    with m.doubted(), m.listening() as changes:
+        with suppress(LoopExit, Raised):
+            m.run(node.body)
+        changes.forget(UNDECIDED)
     _forget(m, node, cause)
     _perhaps(m, node, node.orelse)
 
