@@ -172,5 +172,38 @@ class TestSkipped:
         fill(7)
 
 
+@pytest.fixture
+def unwanted():
+    pytest.skip("why")
+
+
+@pytest.mark.usefixtures("unwanted")
+def test_skipped_by_fixture():
+    fill(7)
+
+
+@pytest.mark.usefixtures("of_elsewhere")
+def test_perhaps_skipped_by_fixture():
+    fill(7)
+
+
+class TestSkippedByFixture:
+    @pytest.fixture(autouse=True)
+    def setting(self):
+        pytest.skip("why")
+
+    def test_method(self):
+        fill(7)
+
+
+def guarded(size):
+    if not library.takes(size):
+        raise ValueError(size)
+    fill(size)
+
+
+guarded(7)
+
+
 def test_last():
     fill(7)  # ~ error[TL103]: 8

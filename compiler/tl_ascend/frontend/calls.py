@@ -196,6 +196,8 @@ def bind(
             extra[name] = value
         else:
             text = f"{function.name}() has no parameter {name!r}"
+            if name in names:
+                text = f"{function.name}() takes {name!r} by position only"
             raise python_error(node, TypeError(text))
     if spec.kwarg is not None:
         bound[spec.kwarg.arg] = extra

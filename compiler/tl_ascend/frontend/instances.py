@@ -139,10 +139,13 @@ def _step(m: Machine, unit: Unit, value: Any, function: Function) -> Callable[[]
         # Host code may refuse a symbolic size that it would accept as a number.
         m.muted = not known
         before = len(m.program.records)
+        by_place = {a.arg for a in function.node.args.posonlyargs}
+        first = [v for n, v in arguments.items() if n in by_place]
+        rest = {n: v for n, v in arguments.items() if n not in by_place}
         if isinstance(value, JitFactory):
-            instantiate(m, unit.tree, value, [], arguments)
+            instantiate(m, unit.tree, value, first, rest)
         else:
-            call_function(m, unit.tree, function, [], arguments)
+            call_function(m, unit.tree, function, first, rest)
         for record in m.program.records[before:]:
             record.origin = "defaults" if known else "symbolic"
             record.assumed = any(_names_dtype(n) for n in arguments)

@@ -158,6 +158,8 @@ def side(m: Machine, body: list[ast.stmt]) -> bool:
             m.frames[-1].maybe.append(returned.value)
         return True
     except Raised:
+        if not m.strict:  # what follows may be guarded by this
+            m.doubter.doubt += 1
         return True
     except LoopExit:
         m.exits += 1

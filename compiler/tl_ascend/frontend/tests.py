@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from tl_ascend.frontend.calls import call_function
 from tl_ascend.frontend.machine import Machine
-from tl_ascend.frontend.models.testing import MARKS, marks_of, of_fixture
+from tl_ascend.frontend.models.testing import MARKS, USES, marks_of, of_fixture
 from tl_ascend.frontend.values import ClassValue, Function, Instance, Namespace, Unknown
 from tl_ascend.source.units import Unit
 
@@ -64,7 +64,8 @@ def _run(
     def run() -> None:
         if "xfail" in marks:
             m.expecting_failure += 1
-        m.doubt = int(not marks.isdisjoint(("skip", "perhaps")))
+        unclear = any(fixtures.find(name) is None for name in _used(marks))
+        m.doubt = int(unclear or not marks.isdisjoint(("skip", "perhaps")))
         first, values = fixtures.supply(function, given)
         call_function(m, unit.tree, function, first, values)
 
@@ -77,6 +78,12 @@ def _names(function: Function, bound: bool) -> list[str]:
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
     count = len(names) - len(function.defaults)
     return names[1 if bound else 0 : count] + [a.arg for a in spec.kwonlyargs]
+
+
+def _used(marks: Iterable[str]) -> list[str]:
+    """Fixtures that marks name: `pytest.mark.usefixtures`."""
+    found = [mark.split()[1:] for mark in marks if mark.startswith(f"{USES} ")]
+    return list(itertools.chain(*found))
 
 
 class _Fixtures:
@@ -95,7 +102,7 @@ class _Fixtures:
             found += self._owner.marks + marks_of(self._owner.attributes.get("pytestmark"))
         return found
 
-    def _find(self, name: str) -> tuple[Function, bool] | None:
+    def find(self, name: str) -> tuple[Function, bool] | None:
         """A fixture, and whether it is a method."""
         inner = self._owner.attributes.get(name) if self._owner is not None else None
         for value, method in ((inner, True), (self._module.env.names.get(name), False)):
@@ -120,7 +127,8 @@ class _Fixtures:
         direct = {name for rows in function.parameters for row in rows[:1] for name in row}
         asked = [n for n in _names(function, self._bound(function)) if n not in direct]
         found: dict[str, None] = {}
-        for name in (*self._always(), *asked):
+        used = [n for n in _used((*function.decorated, *self.marks())) if self.find(n)]
+        for name in (*self._always(), *used, *asked):
             if not self._collect(name, found, ()):
                 return None
         return list(found)
@@ -128,7 +136,7 @@ class _Fixtures:
     def _collect(self, name: str, found: dict[str, None], above: tuple[str, ...]) -> bool:
         if name in _OF_PYTEST or name in found:
             return True
-        fixture = self._find(name)
+        fixture = self.find(name)
         if fixture is None or name in above:
             return False
         inner = _names(*fixture)
@@ -139,7 +147,7 @@ class _Fixtures:
     def parameters(self, function: Function, names: list[str]) -> list[tuple[dict[str, Any], ...]]:
         """Rows of fixtures with parameters, as far as the test does not give them itself."""
         given = {key for rows in function.parameters for row in rows[:1] for key in row}
-        found = [f[0] for n in names if of_fixture(n) not in given and (f := self._find(n))]
+        found = [f[0] for n in names if of_fixture(n) not in given and (f := self.find(n))]
         return [rows for fixture in found for rows in fixture.parameters]
 
     def supply(self, function: Function, given: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
@@ -160,7 +168,7 @@ class _Fixtures:
         return values[name] if name in values else Unknown(f"the fixture {name}")
 
     def _value(self, name: str, first: list[Any], values: dict[str, Any]) -> Any:
-        found = self._find(name)
+        found = self.find(name)
         if found is None:
             return Unknown(f"the fixture {name}")
         fixture, method = found

@@ -62,7 +62,8 @@ def _param(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -
 
 @dataclass(eq=False, slots=True)
 class Mark(Builtin):
-    """`pytest.mark.name(...)`. `effect` on a test: skip, xfail, perhaps (it may fail), or none."""
+    """`pytest.mark.name(...)`. `effect` on a test: skip, xfail, perhaps (it may fail), the
+    fixtures that it uses, or none."""
 
     effect: str = ""
 
@@ -94,6 +95,8 @@ def _marked(value: Any, effect: str) -> Any:
 def _effect(name: str, args: list[Any], kwargs: dict[str, Any]) -> str:
     if name == "skip":
         return "skip"
+    if name == "usefixtures":
+        return " ".join([USES, *(a for a in args if isinstance(a, str))])
     conditions = [*args, *(v for k, v in kwargs.items() if k == "condition")]
     if name == "skipif":
         return "skip" if any(c is True for c in conditions) else ""
@@ -146,6 +149,7 @@ def _parametrize(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, A
     return Builtin("parametrize", decorate)
 
 
+USES = "uses"  # before the names of fixtures
 MARKS = "its marks"  # beside the parameters of a row
 
 
