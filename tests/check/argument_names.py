@@ -45,3 +45,14 @@ def wrong(A: T.Tensor((64, 64), "float32")):
         T.reduce_sum(a, row, -1, True, False)  # ~ error[TL104]: several values for 'clear'
         T.reduce_sum(a, row, -1, 3)  # ~ error[TL104]: True, False or a list
         T.reduce(a, row, "sum", -1)  # ~ error[TL106]: reduce_sum, reduce_max, reduce_min
+
+
+@T.prim_func
+def misspelt(A: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((64, 64), "float32")
+        row = T.alloc_ub((64, 1), "float32")
+        T.reduce_sum(a, row, dims=-1)
+        #                    ^^^^ error[TL104]: no argument 'dims'; did you mean 'dim'
+        T.copy(A[0, 0], a, qwerty=3)
+        #                  ^^^^^^ error[TL104]: no argument 'qwerty'

@@ -94,3 +94,26 @@ def test_what_cannot_be_read_is_an_error_of_the_system(tmp_path: Path) -> None:
         Files().units(str(tmp_path / "missing.py"))
     with pytest.raises(OSError):
         Files().units(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("import os\nimport plain\n", True),
+        ("import kernels\n", False),
+        ("import plain, kernels as k\n", False),
+        ("from . import kernels\n", False),
+        ("from kernels import (\n    f,\n)\n", False),
+        ("import between\n", False),  # which imports the kernels itself
+        ("def later():\n    from .kernels import f\n", False),
+    ],
+)
+def test_a_file_without_kernels_imports_none(tmp_path: Path, text: str, plain: bool) -> None:
+    write(tmp_path / "kernels.py", "import tilelang\n")
+    write(tmp_path / "plain.py", "x = 1\n")
+    write(tmp_path / "between.py", "from kernels import f\n")
+    path = write(tmp_path / "use.py", text)
+    found = Files(str(tmp_path)).without_kernels(path)
+    assert (found is not None) is plain
+    # What it depends on is said, so that results are not kept beyond it.
+    assert not plain or (found is not None and str(tmp_path / "plain.py") in found)

@@ -140,3 +140,40 @@ def test_stale_work_stops(tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         checker.check(path, cancelled=lambda: next(looks) > 3)
     assert checker.lowered_count < 3
+
+
+INSIDE = KERNELS.replace("from helper import width\n", "").replace(
+    "    w = width()\n", "    {line}\n    w = {value}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("from helper import width", "width()"),
+        ("import helper", "helper.width()"),
+        ("import helper as h", "h.width()"),
+    ],
+)
+def test_what_a_factory_imports_itself_is_part_of_it(tmp_path: Path, line: str, value: str) -> None:
+    path = tmp_path / "kernels.py"
+    helper = tmp_path / "helper.py"
+    (tmp_path / "pyproject.toml").write_text("")
+    path.write_text(INSIDE.replace("{line}", line).replace("{value}", value))
+    checker = Checker(Files(str(tmp_path)))
+
+    def widths() -> tuple[set[str], int, bool]:
+        before = checker.evaluations.evaluated
+        report = checker.check(str(path))
+        values = [v for k in report.kernels for _, name, v in k.values if name == "a"]
+        cost = checker.evaluations.evaluated - before
+        return {str(v.shape[0]) for v in values}, cost, str(helper) in report.files
+
+    unknown = {k.status for k in checker.check(str(path)).kernels}
+    assert unknown == {"checked", "skipped"}  # there is no such module yet
+    for size in ("64", "128"):
+        helper.write_text(f"def width():\n    return {size}  # {size}\n")
+        assert widths() == ({"64", size}, 1, True)
+        assert widths() == ({"64", size}, 0, True), "and is not evaluated again"
+    helper.unlink()
+    assert "skipped" in {k.status for k in checker.check(str(path)).kernels}

@@ -60,6 +60,39 @@ def test_a_file_that_is_not_utf8_has_a_problem(tmp_path: Path) -> None:
     assert source.lines[0] == "a = 1"
 
 
+@pytest.mark.parametrize(
+    ("encoding", "head"),
+    [
+        ("latin-1", "# -*- coding: latin-1 -*-\n"),
+        ("gbk", "#!/usr/bin/python\n# vim: set fileencoding=gbk :\n"),
+        ("cp1252", "\f# coding=cp1252\n"),
+        ("utf-8", "# first\n\n# coding: latin-1\n"),  # the third line says nothing
+        ("utf-8", "x = 1\n# coding: latin-1\n"),  # nor does one behind code
+    ],
+)
+def test_a_file_is_read_as_its_first_lines_say(tmp_path: Path, encoding: str, head: str) -> None:
+    path = tmp_path / "k.py"
+    name = "\u4e2d" if encoding == "gbk" else "\u00e9"
+    path.write_bytes(f"{head}a = '{name}'\n".encode(encoding))
+    source = read_source(path)
+    assert (source.text, source.problem) == (f"{head}a = '{name}'\n", "")
+
+
+def test_bytes_that_are_not_of_the_encoding_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "k.py"
+    path.write_bytes(b"# coding: ascii\nb = '\xff'\n")
+    assert read_source(path).problem == "line 2 is not valid ascii (byte 0xff)"
+
+
+@pytest.mark.parametrize("name", ["no-such", "rot13"])
+def test_an_encoding_that_python_does_not_know_is_told(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "k.py"
+    path.write_bytes(f"# coding: {name}\na = 1\n".encode())
+    source = read_source(path)
+    assert source.problem == f"unknown encoding: {name}"
+    assert source.lines[1] == "a = 1"
+
+
 def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / "k.py"
     path.write_bytes(b"\xef\xbb\xbfa = 1\n")

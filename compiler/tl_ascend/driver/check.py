@@ -127,7 +127,7 @@ class Checker:
         options = options or CheckOptions()
         plain = self.files.without_kernels(path)
         if plain is not None:
-            return FileReport(plain, (), (), {path: plain})
+            return FileReport(plain[path], (), (), plain)
         file = self.files.units(path)
         budget = Budget(options.steps, options.seconds, cancelled)
         report = Report()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import stat
+import sys
 import threading
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +16,7 @@ from tl_ascend.source.text import SourceText, read_source
 from tl_ascend.source.units import FileUnits, cut
 
 MAX_BYTES = 8_000_000
-MAX_SEARCHED, MAX_IMPORTERS, MAX_IMPORTS = 2000, 4, 50  # files
+MAX_SEARCHED, MAX_IMPORTERS, MAX_IMPORTED = 2000, 4, 64  # files
 _IMPORTED = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.*)([\w.]*)", re.MULTILINE)
 _ROOT_MARKS = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
 
@@ -52,26 +54,44 @@ class Files:
             return known[1]
         return self._cut(path, stamp, read_source(Path(path)), known)
 
-    def without_kernels(self, path: str) -> FileUnits | None:
-        """The file, only parsed, where its text can neither hold nor call a kernel: neither it nor a
-        module of the project that it imports mentions any. Errors: OSError."""
+    def without_kernels(self, path: str) -> dict[str, FileUnits] | None:
+        """The file, only parsed, and the files that it imports, where no text of these can hold a
+        kernel. Errors: OSError."""
         with self._lock:
             text = self._open.get(path)
         if text is None:
             _stamp(Path(path))
         source = SourceText(path, text) if text is not None else read_source(Path(path))
-        if _mentions_kernels(source.text) or self._imports_kernels(path, source.text):
+        if _mentions_kernels(source.text):
+            return None
+        imported = self._imported_texts(path, source.text)
+        if any(map(_mentions_kernels, imported.values())):
             return None
         problems = () if token_count(source.text) > MAX_TOKENS else parse(source).problems
-        return FileUnits(source, (), {}, {}, problems)
+        others = {p: FileUnits(SourceText(p, t), (), {}, {}, ()) for p, t in imported.items()}
+        return {path: FileUnits(source, (), {}, {}, problems), **others}
 
-    def _imports_kernels(self, path: str, text: str) -> bool:
-        for level, module in _IMPORTED.findall(text)[:MAX_IMPORTS]:
-            found = self.locate(path, module, len(level)) if module else ""
-            self.lookups[path, module, len(level)] = found
-            if found and _mentions_kernels(self._open.get(found) or _text(Path(found))):
-                return True
-        return False
+    def _imported_texts(self, path: str, text: str) -> dict[str, str]:
+        """Texts of the project that a file may import, by their paths; a bounded search."""
+        found: dict[str, str] = {}
+        left = [(path, text)]
+        while left and len(found) < MAX_IMPORTED:
+            importer, text = left.pop()
+            for place in self._imported_files(importer, text):
+                if place not in found and place != path:
+                    with self._lock:
+                        opened = self._open.get(place)
+                    found[place] = _text(Path(place)) if opened is None else opened
+                    left.append((place, found[place]))
+        return found
+
+    def _imported_files(self, importer: str, text: str) -> list[str]:
+        found: list[str] = []
+        for name, level in _imports_of(text):
+            if level or name.split(".")[0] not in sys.stdlib_module_names:
+                place = self.lookups[importer, name, level] = self.locate(importer, name, level)
+                found.append(place)
+        return [place for place in found if place]
 
     def _cut(
         self,
@@ -143,6 +163,22 @@ class Files:
 
 def _mentions_kernels(text: str) -> bool:
     return any(mark in text for mark in ("tilelang", "prim_func"))
+
+
+@lru_cache(maxsize=512)
+def _imports_of(text: str) -> tuple[tuple[str, int], ...]:
+    """Names of modules that a text may import, with their levels."""
+    if "import" not in text or token_count(text) > MAX_TOKENS:
+        return ()
+    found: list[tuple[str, int]] = []
+    for node in ast.walk(parse(SourceText("", text)).tree):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, 0) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            inner = [f"{base}.{a.name}" if base else a.name for a in node.names]
+            found += [(name, node.level) for name in (base, *inner) if name]
+    return tuple(dict.fromkeys(found))
 
 
 def _python_files(top: Path) -> list[Path]:

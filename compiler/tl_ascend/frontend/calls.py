@@ -8,8 +8,9 @@ from typing import Any
 
 from tl_ascend.diagnostics.report import Related, Report
 from tl_ascend.frontend.changes import Unclear, forget, is_many
-from tl_ascend.frontend.generators import generator, is_generator
+from tl_ascend.frontend.generators import generator, is_generator, stops_at_yield, until_yield
 from tl_ascend.frontend.machine import (
+    LEAVING,
     MAX_CALL_DEPTH,
     UNDECIDED,
     FactoryFrame,
@@ -18,6 +19,7 @@ from tl_ascend.frontend.machine import (
     Mistake,
     Raised,
     Returned,
+    certain_error,
     python_error,
 )
 from tl_ascend.frontend.memo import NotKept, content, entry_of, key_of, remembered
@@ -33,6 +35,7 @@ from tl_ascend.frontend.values import (
     JitFactory,
     KernelHandle,
     NamedTuple,
+    Namespace,
     OpRef,
     PrimFunc,
     Unknown,
@@ -43,6 +46,10 @@ from tl_ascend.source.units import span_of
 
 HOST_STEPS = 1000
 FACTORY_UIDS = 1_000
+# Methods that are given code which is to raise.
+FAILING = frozenset(
+    "raises assertRaises assertRaisesRegex assertRaisesRegexp assert_raises".split()
+)
 
 
 def call(m: Machine, node: ast.Call) -> Any:
@@ -51,9 +58,14 @@ def call(m: Machine, node: ast.Call) -> Any:
 
     pending = m.builder.name_for("") if m.builder is not None else ""
     function = m.eval(node.func)
+    if isinstance(function, Unknown):
+        _check_defined(m, node.func)
     kwargs: dict[str, Any] = {}
     try:
         args = elements(m, node.args)
+    except Mistake as mistake:
+        mistake.certain = mistake.certain or _is_certain(m, function, mistake)
+        raise
     except Unclear as error:
         values = [m.eval(a) for a in (*node.args, *(k.value for k in node.keywords)) if _is_name(a)]
         return _call_unknown(m, node, error.unknown, [function, *values], {})
@@ -70,6 +82,23 @@ def call(m: Machine, node: ast.Call) -> Any:
     if m.builder is not None:
         m.builder.pending_name = pending
     return invoke(m, node, function, args, kwargs)
+
+
+def _check_defined(m: Machine, node: ast.expr) -> None:
+    """Errors: Mistake, where a module surely has no such function."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        found = m.env.lookup(node.value.id)
+        owner = found[0] if found is not None else None
+        if isinstance(owner, Namespace) and m.program.lacks(m, owner, node.attr):
+            text = f"module {owner.name!r} has no attribute {node.attr!r}"
+            raise certain_error(node, AttributeError(text))
+
+
+def _is_certain(m: Machine, function: Any, mistake: Mistake) -> bool:
+    """A name that no code binds, among the arguments of a factory: host code, but certain."""
+    inner = function.function if isinstance(function, JitFactory) else function
+    named = isinstance(mistake.error, NameError) and not m.module.names.dynamic
+    return named and isinstance(inner, Function) and m.program.is_factory(inner)
 
 
 def _is_name(node: ast.expr) -> bool:
@@ -122,15 +151,24 @@ def _call_unknown(
     for value in (*args, *kwargs.values()):
         if m.builder is None:
             forget(value, Unknown("given to a function that is not known", span_of(node)))
-    # A function handed to something unknown may be called by it.
-    for value in (*args, *kwargs.values()):
-        if isinstance(value, Function) and m.program.reaches(value) and m.builder is None:
-            count = len(value.node.args.args) - len(value.defaults)
-            filler = [Unknown("an argument given by unknown code", span_of(node))] * max(count, 0)
-            call_function(m, node, value, filler, {})
+    called = getattr(node, "func", None)
+    if not (isinstance(called, ast.Attribute) and called.attr in FAILING):
+        for value in (*args, *kwargs.values()):
+            if isinstance(value, Function) and m.program.reaches(value) and m.builder is None:
+                _perhaps_called(m, node, value)
     if isinstance(function, Unknown):
         return function
     return Unknown("the result of this call is not evaluated", span_of(node))
+
+
+def _perhaps_called(m: Machine, node: ast.AST, function: Function) -> None:
+    """A function handed to something unknown may be called by it, which may catch what it raises."""
+    count = len(function.node.args.args) - len(function.defaults)
+    filler = [Unknown("an argument given by unknown code", span_of(node))] * max(count, 0)
+    with m.doubted(), m.listening() as changes:
+        with suppress(Mistake, Raised):
+            call_function(m, node, function, filler, {})
+        changes.forget(UNDECIDED)
 
 
 def bind(
@@ -158,6 +196,8 @@ def bind(
             extra[name] = value
         else:
             text = f"{function.name}() has no parameter {name!r}"
+            if name in names:
+                text = f"{function.name}() takes {name!r} by position only"
             raise python_error(node, TypeError(text))
     if spec.kwarg is not None:
         bound[spec.kwarg.arg] = extra
@@ -187,11 +227,9 @@ def call_function(
     try:
         bound = bind(m, node, function, args, kwargs)
     except Mistake as mistake:
-        if m.strict or not m.program.is_factory(function):
-            raise
         # Host code is not judged, but a call of a factory with wrong arguments is certain.
-        m.say(mistake.name, mistake.span, mistake.message)
-        return Unknown(mistake.message, mistake.span, reported=True)
+        mistake.certain = mistake.certain or m.program.is_factory(function)
+        raise
     env = Env(function.env)
     env.function = True
     env.names.update(bound)
@@ -220,6 +258,20 @@ def _kept(m: Machine, node: ast.AST, function: Function, frame: FactoryFrame) ->
     program = m.program
     if not _within_limit(m, function, frame):
         return Unknown(f"over {program.max_instances} instances of {function.name}", span_of(node))
+    outer, m.report = m.report, Report()
+    try:
+        return _found_or_run(m, node, function, frame)
+    finally:
+        first = not any(program.is_factory(f.function) for f in m.frames[:-1])
+        for finding in m.report.findings:
+            told = m.at_call(finding) if first else finding
+            if told not in outer.findings:
+                outer.findings.append(told)
+        m.report = outer
+
+
+def _found_or_run(m: Machine, node: ast.AST, function: Function, frame: FactoryFrame) -> Any:
+    program = m.program
     try:
         if m.muted or m.expecting_failure or m.tolerant:
             raise NotKept
@@ -229,19 +281,14 @@ def _kept(m: Machine, node: ast.AST, function: Function, frame: FactoryFrame) ->
     entry = program.memo.find(program, key)
     if entry is not None:
         return remembered(m, key, entry)
-    outer, m.report = m.report, Report()
     before = len(program.records)
     program.memo.evaluated += 1
-    try:
-        with program.reads.collect() as reads:
-            value = _run(m, node, function)
-        with suppress(NotKept):
-            found = entry_of(m, reads, program.records[before:], value, m.report.findings)
-            program.memo.keep(key, found)
-        return value
-    finally:
-        outer.findings.extend(f for f in m.report.findings if f not in outer.findings)
-        m.report = outer
+    with program.reads.collect() as reads:
+        value = _run(m, node, function)
+    with suppress(NotKept):
+        found = entry_of(m, reads, program.records[before:], value, m.report.findings)
+        program.memo.keep(key, found)
+    return value
 
 
 def _within_limit(m: Machine, function: Function, frame: FactoryFrame) -> bool:
@@ -289,7 +336,8 @@ def _run_host(m: Machine, node: ast.AST, function: Function) -> Any:
         return _body(m, function)
     except Raised as error:
         if (
-            not m.program.is_factory(function)
+            isinstance(error.exception, LEAVING)
+            or not m.program.is_factory(function)
             or len([f for f in m.frames if m.program.is_factory(f.function)]) > 1
         ):
             raise
@@ -302,6 +350,8 @@ def _run_host(m: Machine, node: ast.AST, function: Function) -> Any:
 def _body(m: Machine, function: Function) -> Any:
     assert isinstance(function.node, ast.FunctionDef)
     frame = m.frames[-1]
+    if stops_at_yield(function) and is_generator(function):
+        return until_yield(m, frame)
     if is_generator(function) and not m.program.reaches(function):
         return generator(m, function, frame)
     with m.listening() as changes:

@@ -9,6 +9,7 @@ from tl_ascend.frontend.calls import construct
 from tl_ascend.frontend.expressions import truth_of
 from tl_ascend.frontend.limits import TooLong
 from tl_ascend.frontend.machine import (
+    LEAVING,
     LoopExit,
     Machine,
     Raised,
@@ -73,8 +74,10 @@ def _catches(m: Machine, handler: ast.ExceptHandler, exception: Any) -> bool | U
     if handler.type is None:
         return True
     kinds = m.perhaps(handler.type)
-    if kinds is BaseException or kinds is Exception:
+    if kinds is BaseException:
         return True
+    if kinds is Exception:
+        return not isinstance(exception, LEAVING)
     return is_instance(exception, kinds)
 
 
@@ -120,7 +123,7 @@ def shown(node: ast.expr) -> str:
 @statement(ast.Assert)
 def _assert(m: Machine, node: ast.Assert) -> None:
     truth = truth_of(m.eval(node.test))
-    if truth is False and (m.strict or m.handlers):
+    if truth is False:
         message = m.eval(node.msg) if node.msg is not None else None
         said = f": {message}" if isinstance(message, str) else ""
         exception = AssertionError() if node.msg is None else AssertionError(message)

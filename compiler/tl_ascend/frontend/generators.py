@@ -6,10 +6,18 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from tl_ascend.frontend.changes import Stream, forget
-from tl_ascend.frontend.machine import Machine, Mistake, Raised, Returned, bound_names
+from tl_ascend.frontend.changes import Changes, Stream, forget
+from tl_ascend.frontend.machine import (
+    UNDECIDED,
+    Machine,
+    Mistake,
+    Raised,
+    Returned,
+    bound_names,
+    expression,
+)
 from tl_ascend.frontend.reach import by_code
-from tl_ascend.frontend.streams import plain
+from tl_ascend.frontend.streams import drained, plain
 from tl_ascend.frontend.values import Function, Unknown
 from tl_ascend.source.units import children, span_of
 
@@ -27,12 +35,13 @@ _PLAIN = (
 
 
 class _Yields:
-    """Whether a function yields, and whether it only reckons with its arguments."""
+    """Whether a function yields, and whether it only reckons with its arguments. `guarded`: it
+    may catch what is raised at its yield."""
 
-    __slots__ = ("found", "simple")
+    __slots__ = ("found", "guarded", "simple")
 
     def __init__(self, node: ast.AST) -> None:
-        self.found = False
+        self.found = self.guarded = False
         arguments = getattr(node, "args", None)
         names = {a.arg for a in getattr(arguments, "args", ())} | set(_CALLS)
         body = list(getattr(node, "body", ())) if isinstance(node, ast.FunctionDef) else []
@@ -43,6 +52,8 @@ class _Yields:
         while stack:
             inner = stack.pop()
             self.found = self.found or isinstance(inner, (ast.Yield, ast.YieldFrom))
+            caught = isinstance(inner, ast.Try) and bool(inner.handlers)
+            self.guarded = self.guarded or caught or isinstance(inner, ast.With)
             self.simple = self.simple and _is_simple(inner, names)
             if not isinstance(inner, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
                 stack += children(inner)
@@ -70,6 +81,69 @@ _yields = by_code(_Yields)
 def is_generator(function: Function) -> bool:
     """True for a function that yields."""
     return _yields(function.node).found
+
+
+def give(m: Machine, node: ast.Yield | ast.YieldFrom) -> None:
+    """A statement that yields. Whoever wants only the first value gets it here."""
+    frame = m.frames[-1] if m.frames else None
+    if frame is not None and stops_at_yield(frame.function):
+        raise Returned(_first(m, node))
+    if frame is None or frame.yielded is None:
+        return
+    if isinstance(node, ast.Yield):
+        frame.yielded.append(m.eval(node.value) if node.value is not None else None)
+    else:
+        frame.yielded.extend(drained(m, node, m.eval(node.value)))
+
+
+def _first(m: Machine, node: ast.Yield | ast.YieldFrom) -> Any:
+    if isinstance(node, ast.Yield):
+        return m.eval(node.value) if node.value is not None else None
+    return Unknown("what is yielded from another generator", span_of(node))
+
+
+@expression(ast.Yield, ast.YieldFrom)
+def _sent(m: Machine, node: ast.Yield | ast.YieldFrom) -> Any:
+    give(m, node)
+    return Unknown("a value sent to a generator", span_of(node))
+
+
+def stops_at_yield(function: Function) -> bool:
+    """True where what is yielded first is what the caller gets: fixtures and context managers."""
+    return "contextmanager" in function.decorated or "fixture" in function.decorated
+
+
+class Managed:
+    """A context manager made of a generator. `swallows`: the body may raise without its caller
+    seeing that."""
+
+    __slots__ = ("_arguments", "_changes", "swallows", "value")
+
+    def __init__(self, value: Any, frame: FactoryFrame, changes: Changes) -> None:
+        self.value = value
+        self.swallows = _yields(frame.function.node).guarded
+        self._changes = changes
+        self._arguments = [value for _, value in frame.arguments]
+
+    def leave(self) -> None:
+        """What it changes after its yield is not evaluated."""
+        self._changes.forget(UNDECIDED)
+        for value in self._arguments:
+            forget(value, UNDECIDED)
+
+
+def until_yield(m: Machine, frame: FactoryFrame) -> Any:
+    """What the caller gets of a fixture or context manager that yields."""
+    assert isinstance(frame.function.node, ast.FunctionDef)
+    value: Any = Unknown("a generator that yields nothing", span_of(frame.function.node))
+    with m.listening() as changes:
+        try:
+            m.run(frame.function.node.body)
+        except Returned as returned:
+            value = returned.value
+    if any(other is not value and other != value for other in frame.maybe):
+        value = Unknown("the branches yield different values")
+    return value if "fixture" in frame.function.decorated else Managed(value, frame, changes)
 
 
 def generator(m: Machine, function: Function, frame: FactoryFrame) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -11,18 +10,19 @@ from typing import Any
 
 from tl_ascend.frontend import reach
 from tl_ascend.frontend.calls import call_function, instantiate
+from tl_ascend.frontend.expressions import operator_of
 from tl_ascend.frontend.machine import Machine, Mistake
 from tl_ascend.frontend.values import (
-    ClassValue,
     DTypeRef,
     Function,
-    Instance,
     JitFactory,
     Unknown,
     describe,
 )
+from tl_ascend.ir import fold
 from tl_ascend.ir.expr import Expr, Var
-from tl_ascend.source.units import FileUnits, Unit, span_of
+from tl_ascend.source.span import Span
+from tl_ascend.source.units import ABOVE, FileUnits, Unit, span_of
 from tl_ascend.target.dtypes import INT32
 
 
@@ -54,10 +54,13 @@ def stated_instances(m: Machine, module: Any) -> Iterator[tuple[Unit, Callable[[
     for unit in module.file.units:
         value = _factory_value(module, unit)
         if value is not None:
-            texts = [f[1] for t in _comments_above(module.file, unit) if (f := _STATED.match(t))]
             assert isinstance(unit.tree, ast.FunctionDef)
-            for text in (*texts, *m.program.stated.get(unit.tree.name, ())):
-                yield unit, _stated_step(m, unit, value, text)
+            for above, text in _comments_above(module.file, unit):
+                if found := _STATED.match(text):
+                    place = span_of(unit.tree, f"{ABOVE}{above}")
+                    yield unit, _stated_step(m, unit, value, found[1], place)
+            for text in m.program.stated.get(unit.tree.name, ()):
+                yield unit, _stated_step(m, unit, value, text, span_of(unit.tree, "name"))
 
 
 def _factory_value(module: Any, unit: Unit) -> Any:
@@ -69,27 +72,23 @@ def _factory_value(module: Any, unit: Unit) -> Any:
     return value if same and reach.contains_kernel(unit.tree) else None
 
 
-def _comments_above(file: FileUnits, unit: Unit) -> list[str]:
-    lines: list[str] = []
+def _comments_above(file: FileUnits, unit: Unit) -> list[tuple[int, str]]:
+    """Comments with their distance from the first line of the code."""
+    lines: list[tuple[int, str]] = []
     row = file.rows[unit.home] - 1
     source = file.source.lines
     # After an edit that does not parse, the units may still be those of a longer text.
     while 1 <= row <= len(source) and source[row - 1].lstrip().startswith("#"):
-        lines.append(source[row - 1].strip())
+        lines.append((file.rows[unit.home] - row, source[row - 1].strip()))
         row -= 1
     return lines[::-1]
 
 
-def _stated_step(m: Machine, unit: Unit, value: Any, text: str) -> Callable[[], Any]:
+def _stated_step(m: Machine, unit: Unit, value: Any, text: str, place: Span) -> Callable[[], Any]:
+    """`place`: where a mistake in the text is told."""
+
     def run() -> None:
-        try:
-            call = ast.parse(f"f({text})", mode="eval").body
-            assert isinstance(call, ast.Call)
-            args = [ast.literal_eval(a) for a in call.args]
-            kwargs = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            text_ = f"`# tl: instance {text}` is not a list of literal arguments"
-            raise Mistake("python-error", span_of(unit.tree, "name"), text_) from None
+        args, kwargs = _stated_arguments(text, place)
         before = len(m.program.records)
         limit, m.program.max_instances = m.program.max_instances, sys.maxsize
         try:
@@ -97,12 +96,40 @@ def _stated_step(m: Machine, unit: Unit, value: Any, text: str) -> Callable[[], 
                 instantiate(m, unit.tree, value, args, kwargs)
             else:
                 call_function(m, unit.tree, value, args, kwargs)
+        except Mistake as mistake:
+            at = mistake.span
+            mistake.span = place if (at.home, at.node) == (place.home, place.node) else at
+            raise
         finally:
             m.program.max_instances = limit
         for record in m.program.records[before:]:
             record.origin = "stated"
 
     return lambda: m.attempt(unit.tree, run)
+
+
+def _stated_arguments(text: str, place: Span) -> tuple[list[Any], dict[str, Any]]:
+    try:
+        call = _Folded().visit(ast.parse(f"f({text}\n)", mode="eval").body)
+        args = [ast.literal_eval(a) for a in call.args]
+        return args, {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+    except (SyntaxError, ValueError, ArithmeticError, AttributeError, RecursionError, MemoryError):
+        text = f"`# tl: instance {text}` is not a list of literal arguments"
+        raise Mistake("python-error", place, text) from None
+
+
+class _Folded(ast.NodeTransformer):
+    """Numbers in the place of arithmetic on numbers: `2**9`."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        """Errors: ArithmeticError; ValueError, where the sides are no numbers."""
+        left, right = (ast.literal_eval(self.visit(side)) for side in (node.left, node.right))
+        if not all(isinstance(v, (int, float)) for v in (left, right)):
+            raise ValueError
+        found = fold.binary(operator_of(node.op), left, right)
+        if not isinstance(found, (int, float)):
+            raise ValueError
+        return ast.copy_location(ast.Constant(found), node)
 
 
 def _step(m: Machine, unit: Unit, value: Any, function: Function) -> Callable[[], Any]:
@@ -112,80 +139,19 @@ def _step(m: Machine, unit: Unit, value: Any, function: Function) -> Callable[[]
         # Host code may refuse a symbolic size that it would accept as a number.
         m.muted = not known
         before = len(m.program.records)
+        by_place = {a.arg for a in function.node.args.posonlyargs}
+        first = [v for n, v in arguments.items() if n in by_place]
+        rest = {n: v for n, v in arguments.items() if n not in by_place}
         if isinstance(value, JitFactory):
-            instantiate(m, unit.tree, value, [], arguments)
+            instantiate(m, unit.tree, value, first, rest)
         else:
-            call_function(m, unit.tree, function, [], arguments)
+            call_function(m, unit.tree, function, first, rest)
         for record in m.program.records[before:]:
             record.origin = "defaults" if known else "symbolic"
             record.assumed = any(_names_dtype(n) for n in arguments)
             record.call_span = None
 
     return lambda: m.attempt(unit.tree, run)
-
-
-MAX_TEST_RUNS = 64
-
-
-def tests(m: Machine, module: Any) -> Iterator[tuple[Unit, Callable[[], Any]]]:
-    """Each run of each test that leads to a kernel, if all its arguments are supplied."""
-    for unit in module.file.units:
-        for function, owner in _test_functions(module, unit):
-            if not m.program.reaches(function):
-                continue
-            for arguments in _test_arguments(m, module, function, owner is not None):
-                yield unit, _test_run(m, unit, function, owner, arguments)
-
-
-def _test_functions(module: Any, unit: Unit) -> Iterator[tuple[Function, ClassValue | None]]:
-    if isinstance(unit.tree, ast.FunctionDef) and unit.tree.name.startswith("test"):
-        value = module.env.names.get(unit.tree.name)
-        if isinstance(value, Function) and value.node is unit.tree:
-            yield value, None
-    if isinstance(unit.tree, ast.ClassDef):
-        cls = module.env.names.get(unit.tree.name)
-        if isinstance(cls, ClassValue) and cls.node is unit.tree:
-            for name, value in list(cls.attributes.items()):
-                if name.startswith("test") and isinstance(value, Function):
-                    yield value, cls
-
-
-def _test_arguments(
-    m: Machine, module: Any, function: Function, method: bool
-) -> Iterator[dict[str, Any]]:
-    """Rows of the parametrize decorators, combined; fixtures for the rest."""
-    spec = function.node.args
-    names = [a.arg for a in (*spec.posonlyargs, *spec.args)][1 if method else 0 :]
-    given = set(names[len(names) - len(function.defaults) :]) if function.defaults else set()
-    for combined in itertools.islice(itertools.product(*function.parameters), MAX_TEST_RUNS):
-        arguments: dict[str, Any] = {}
-        for row in combined:
-            arguments.update(row)
-        missing = [n for n in names if n not in arguments and n not in given]
-        fixtures = {n: module.env.names.get(n) for n in missing}
-        if all(isinstance(f, Function) and "fixture" in f.decorated for f in fixtures.values()):
-            arguments.update({n: Unknown(f"the fixture {n}") for n in missing})
-            yield {n: v for n, v in arguments.items() if n in names}
-
-
-def _test_run(
-    m: Machine, unit: Unit, function: Function, owner: ClassValue | None, arguments: dict[str, Any]
-) -> Callable[[], Any]:
-    def run() -> None:
-        values = dict(arguments)
-        for name, value in arguments.items():
-            if isinstance(value, Unknown) and value.cause == f"the fixture {name}":
-                fixture = m.module.env.names.get(name)
-                if isinstance(fixture, Function) and not fixture.node.args.args:
-                    values[name] = call_function(m, unit.tree, fixture, [], {})
-        first = [Instance(owner)] if owner is not None and not _static(function) else []
-        call_function(m, unit.tree, function, first, values)
-
-    return lambda: m.attempt(unit.tree, run)
-
-
-def _static(function: Function) -> bool:
-    return "staticmethod" in function.decorated
 
 
 def symbolic_arguments(m: Machine, function: Function) -> dict[str, Any]:

@@ -8,6 +8,7 @@ upstream: a call that plain Python builds and drops is lost.
 from __future__ import annotations
 
 import ast
+import difflib
 from collections.abc import Callable
 from typing import Any
 
@@ -76,7 +77,7 @@ def bind_row(
         bound[param.name] = value
         spans[param.name] = places.get(position, span_of(node))
     for name, value in kwargs.items():
-        _check_name(node, row, name, bound, places)
+        _check_name(node, row, name, bound)
         bound[name] = value
         spans[name] = places.get(name, span_of(node))
     for param in row.params:
@@ -117,16 +118,25 @@ def _reduce_extras(
     return kwargs
 
 
-def _check_name(
-    node: ast.AST, row: Op, name: str, bound: dict[str, Any], places: dict[int | str, Span]
-) -> None:
-    place = places.get(name, span_of(node))
-    if name not in {param.name for param in row.params}:
-        text = f"T.{row.name} has no argument {name!r}"
-        raise Mistake("unknown-api", place, text, (row.signature,))
-    if name in bound:
+def _check_name(node: ast.AST, row: Op, name: str, bound: dict[str, Any]) -> None:
+    known = [param.name for param in row.params]
+    text = ""
+    if name not in known:
+        near = difflib.get_close_matches(name, [n for n in known if n not in bound], 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        text = f"T.{row.name} has no argument {name!r}{hint}"
+    elif name in bound:
         text = f"T.{row.name} got several values for {name!r}"
-        raise Mistake("unknown-api", place, text, (row.signature,))
+    if text:
+        raise Mistake("unknown-api", keyword_place(node, name), text, (row.signature,))
+
+
+def keyword_place(node: ast.AST, name: str) -> Span:
+    """Where a call spells the name of an argument; the call, where `**` gives it."""
+    for keyword in node.keywords if isinstance(node, ast.Call) else ():
+        if keyword.arg == name:
+            return span_of(keyword, "name")
+    return span_of(node)
 
 
 def _places(node: ast.AST) -> dict[int | str, Span]:
@@ -229,6 +239,23 @@ def emit_value(m: Machine, node: ast.AST, value: Any) -> None:
             m.builder.emit(stmt)
     elif isinstance(value, Unknown):
         m.builder.fail(value)
+    else:
+        dropped(m, value)
+
+
+def dropped(m: Machine, value: Any) -> None:
+    """Tell a tile call that is built, alone or in a container, where nothing emits it."""
+    inner = value if isinstance(value, (list, tuple)) else (value,)
+    call = next((v for v in inner if isinstance(v, TileCall)), None)
+    if call is None or m.builder is None:
+        return
+    why = "this function is plain Python: only statements of a T.prim_func or T.macro emit"
+    repair = "make the function a T.macro, or return the call and let the kernel state it"
+    if m.builder.parsing:
+        why = "a statement emits the call that it is, not calls inside of a list or tuple"
+        repair = "make it a loop whose body is the call"
+    name = call.row.name
+    m.say("dropped-call", call.span, f"T.{name} is built here but emits nothing", (why, repair))
 
 
 def _scalar_call(row: Op, bound: dict[str, Any]) -> Any:

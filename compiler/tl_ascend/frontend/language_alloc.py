@@ -67,7 +67,7 @@ def _fixed_on_chip(m: Machine, node: ast.AST, name: str, shape: tuple[Any, ...])
             place = _shape_place(node)
             if isinstance(place, (ast.Tuple, ast.List)) and len(place.elts) == len(shape):
                 place = place.elts[at]
-            m.report.add(
+            m.say(
                 "dynamic-shape",
                 span_of(place),
                 f"{name} lies on the chip and gets its address when the kernel is compiled, but "

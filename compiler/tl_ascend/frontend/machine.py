@@ -6,9 +6,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tl_ascend.diagnostics.report import Related, Report
+from tl_ascend.diagnostics.report import Finding, Related, Report
 from tl_ascend.frontend.changes import Changes, Unclear
 from tl_ascend.frontend.limits import TooLong
 from tl_ascend.frontend.values import Env, Function, Unknown
@@ -64,6 +65,13 @@ def python_error(node: ast.AST, error: BaseException, message: str = "") -> Mist
     return Mistake("python-error", node, f"{kind}: {text}" if text else kind, error=error)
 
 
+def certain_error(node: ast.AST, error: BaseException) -> Mistake:
+    """The same where it is told even in host code."""
+    mistake = python_error(node, error)
+    mistake.certain = True
+    return mistake
+
+
 def why_stopped(error: BaseException) -> str:
     """What to say where evaluation ran into a limit, ours or Python's."""
     if isinstance(error, RecursionError):
@@ -97,6 +105,13 @@ class Raised(Exception):
         self.span = span
         self.message = message
         self.exception = exception
+
+
+class Skipped(BaseException):
+    """What `pytest.skip` and its like raise."""
+
+
+LEAVING = (SystemExit, Skipped)  # not for what is wrong
 
 
 def unknown_of(error: TooLong, node: ast.AST) -> Unknown:
@@ -159,6 +174,7 @@ class Machine:
         self.handling: list[Raised] = []
         self.changes: Changes | None = None
         self.exits = 0
+        self.doubt = 0  # as that of a frame, at module level
         self.uid = 0
 
     def fresh(self) -> int:
@@ -182,8 +198,8 @@ class Machine:
             if frame.maybe or frame.doubt:
                 return True
             if self.program.is_factory(frame.function):
-                break
-        return False
+                return False
+        return self.doubt > 0
 
     def eval(self, node: ast.expr) -> Any:
         """The value of an expression. Errors: Mistake, Raised, OutOfBudget, Cancelled."""
@@ -270,6 +286,7 @@ class Machine:
         self.builder = None
         self.env = self.module.env
         self.call_depth = self.expression_depth = self.expecting_failure = self.tolerant = 0
+        self.doubt = 0
         self.host_cap = None
         self.in_host_loop = False
         self.handlers = False
@@ -302,7 +319,20 @@ class Machine:
         """Report a finding of the current instance, unless a failure is what the caller expects."""
         if not self.expecting_failure and not self.muted:
             report = self.report if self.builder is None else self.builder.record.report
-            report.add(name, span, message, notes=notes, related=related)
+            found = Finding(name, span, message, notes, related)
+            found = found if self.strict else self.at_call(found)
+            if found not in report.findings:
+                report.findings.append(found)
+
+    def at_call(self, finding: Finding) -> Finding:
+        """A mistake in another file, told at the call in the file that is checked."""
+        spans = [f.call_span for f in reversed(self.frames)]
+        if finding.span.home.path == self.program.main:
+            return finding
+        here = [s for s in spans if s is not None and s.home.path == self.program.main]
+        if not here:
+            return finding
+        return replace(finding, span=here[0], related=(Related(finding.span, "raised here"),))
 
     def note_floor(self, node: ast.AST, a: int, b: int) -> None:
         """Remember a division with a remainder for the kernels of this factory."""
@@ -333,6 +363,21 @@ class Machine:
             yield
         finally:
             self.tolerant -= 1
+
+    @property
+    def doubter(self) -> Machine | FactoryFrame:
+        """Who counts the doubts whether evaluation comes here."""
+        return self.frames[-1] if self.frames else self
+
+    @contextmanager
+    def doubted(self) -> Iterator[None]:
+        """Within, what is wrong with a call is not certain, but what its kernel says is."""
+        doubter = self.doubter
+        doubter.doubt += 1
+        try:
+            yield
+        finally:
+            doubter.doubt -= 1
 
     @contextmanager
     def undecided(self) -> Iterator[None]:

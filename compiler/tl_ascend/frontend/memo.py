@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tl_ascend.diagnostics.report import Finding, Report
 from tl_ascend.frontend.values import (
@@ -44,12 +44,20 @@ class NotKept(Exception):
     """A value that has no content to compare by: the call is evaluated each time."""
 
 
+class Imported(NamedTuple):
+    """A module as an import names it."""
+
+    name: str
+    level: int
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A global that a call read, and the content it had."""
+    """A global that a call read, and the content it had. Of an import inside the call: what is
+    imported (`Imported`), and the path found."""
 
     path: str
-    name: str
+    name: str | Imported
     content: Any
 
 
@@ -100,6 +108,8 @@ class Memo:
 
 
 def _holds(program: Program, read: Read) -> bool:
+    if isinstance(read.name, Imported):
+        return bool(content(program.imported(read.path, *read.name)) == read.content)
     module = program.modules.get(read.path)
     if module is None or read.name not in module.env.names:
         return False
@@ -109,19 +119,27 @@ def _holds(program: Program, read: Read) -> bool:
         return False
 
 
+_Noted = dict[tuple[str, "str | Imported"], Any]
+
+
 class Reads:
     """Collects what the calls in progress read. Nested calls read for their callers, too."""
 
     def __init__(self) -> None:
-        self._open: list[dict[tuple[str, str], Any]] = []
+        self._open: list[_Noted] = []
 
     def note(self, module: Module, name: str, value: Any) -> None:
         for reads in self._open:
             reads.setdefault((module.path, name), value)
 
+    def note_import(self, module: Module, name: str, level: int, path: str) -> None:
+        """An import inside a call, and where it led."""
+        for reads in self._open:
+            reads.setdefault((module.path, Imported(name, level)), path)
+
     @contextmanager
-    def collect(self) -> Iterator[dict[tuple[str, str], Any]]:
-        reads: dict[tuple[str, str], Any] = {}
+    def collect(self) -> Iterator[_Noted]:
+        reads: _Noted = {}
         self._open.append(reads)
         try:
             yield reads
@@ -202,7 +220,7 @@ def fresh(record: KernelRecord) -> KernelRecord:
 
 def entry_of(
     m: Machine,
-    reads: dict[tuple[str, str], Any],
+    reads: _Noted,
     records: list[KernelRecord],
     value: Any,
     findings: list[Finding],

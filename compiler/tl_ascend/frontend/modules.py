@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -13,6 +14,7 @@ from tl_ascend.diagnostics.report import Report
 from tl_ascend.frontend import (
     assignments,
     comprehensions,
+    contexts,
     decorators,
     exceptions,
     expressions,
@@ -27,11 +29,13 @@ from tl_ascend.frontend.language import language
 from tl_ascend.frontend.language_names import name_of_t
 from tl_ascend.frontend.language_values import converted
 from tl_ascend.frontend.machine import (
+    LEAVING,
     HostCodeCut,
     LoopExit,
     Machine,
     Raised,
     Returned,
+    certain_error,
     python_error,
     why_stopped,
 )
@@ -59,8 +63,8 @@ from tl_ascend.target.dtypes import dtype
 
 # Importing these registers what each kind of node and each name of T means.
 MEANINGS = (
-    *(assignments, comprehensions, decorators, exceptions, expressions, kernels, patterns),
-    *(statements, language_loops, language_views),
+    *(assignments, comprehensions, contexts, decorators, exceptions, expressions, kernels),
+    *(patterns, statements, language_loops, language_views),
 )
 
 STATEMENT_STEPS = 300_000
@@ -94,6 +98,7 @@ class Module:
         self.env.names["__file__"] = self.path
         self.names = reach.Names(file)
         self.done = False
+        self.ended = False  # the program has left before it came to the rest of the file
 
 
 Model = Callable[..., Any]
@@ -119,6 +124,7 @@ class Program:
         self.exhausted: set[Span] = set()
         self.symbols: set[Var] = set()  # dimensions that the author declared symbolic
         self.modules: dict[str, Module] = {}
+        self.main = ""  # the path of the file that is checked
         self.builtins: dict[str, Any] = {}
         self.externals: dict[str, Callable[[], Any]] = {}
         self.methods: dict[type, dict[str, Model]] = {}
@@ -132,10 +138,12 @@ class Program:
 
     def run(self, file: FileUnits) -> Module:
         """Evaluate a file as the main program, then its tests, then what its author states."""
-        from tl_ascend.frontend.instances import stated_instances, tests
+        from tl_ascend.frontend.instances import stated_instances
+        from tl_ascend.frontend.tests import tests
 
         module = Module(file, "__main__")
         self.modules[module.path] = module
+        self.main = module.path
         machine = Machine(self, module, self.budget, self.report)
         self._run_units(machine, module)
         for unit, step in tests(machine, module):
@@ -164,8 +172,19 @@ class Program:
             if constant is not None:
                 module.env.names[constant[0]] = constant[1]
                 continue
-            self._guarded(m, unit, lambda unit=unit: m.execute(unit.tree))  # type: ignore[misc]
+            self._unit(m, module, unit)
         module.done = True
+
+    def _unit(self, m: Machine, module: Module, unit: Unit) -> None:
+        def action() -> None:
+            try:
+                m.doubt = int(module.ended)  # the rest still shows what the kernels are
+                m.execute(unit.tree)
+            except Raised as error:
+                module.ended = module.ended or isinstance(error.exception, LEAVING)
+                raise
+
+        self._guarded(m, unit, action)
 
     def _guarded(self, m: Machine, unit: Unit, action: Callable[[], Any]) -> None:
         """Run a top-level step; what stops it ends this step only."""
@@ -223,7 +242,7 @@ class Program:
             return None
         if isinstance(owner, Namespace):
             if name in owner.attributes:
-                return owner.attributes[name]
+                return self._read(owner, name)
             if owner.lookup is not None:
                 return owner.lookup(m, node, name)
             if owner.fallback is not None:
@@ -231,7 +250,36 @@ class Program:
         sub = self._module(m, f"{module}.{name}" if module else name, level)
         if not isinstance(sub, Unknown):
             return sub
+        if isinstance(owner, Namespace) and self.lacks(m, owner, name):
+            error = ImportError(f"cannot import name {name!r} from {owner.name!r}")
+            raise certain_error(node, error)
         return owner if isinstance(owner, Unknown) else Unknown(f"{module}.{name} is not evaluated")
+
+    def _read(self, owner: Namespace, name: str) -> Any:
+        env = owner.attributes.get("__env__")
+        if isinstance(env, Env) and env.globals is not None:
+            self.note_read(env.globals, name, owner.attributes[name])
+        return owner.attributes[name]
+
+    def imported(self, importer: str, name: str, level: int) -> str:
+        """The path of a module that a kept call imports, empty where there is none. It is loaded."""
+        file = self.loader.resolve(importer, name, level)
+        if file is None or importer not in self.modules:
+            return ""
+        machine = Machine(self, self.modules[importer], self.budget, Report())
+        self._project_module(machine, file, name)
+        return file.source.path
+
+    def lacks(self, m: Machine, owner: Namespace, name: str) -> bool:
+        """True where a module that stands beside the importing file surely has no such name."""
+        env = owner.attributes.get("__env__")
+        module = env.globals if isinstance(env, Env) else None
+        if module is None or not module.done or module.ended or name.startswith("__"):
+            return False
+        path = PurePath(module.path)
+        beside = path.parent == PurePath(m.module.path).parent and path.name != "__init__.py"
+        known = not module.names.binds(name) and not module.names.binds("__getattr__")
+        return beside and known and not module.names.dynamic and name not in owner.attributes
 
     def _module(self, m: Machine, name: str, level: int) -> Any:
         if level == 0 and name in self.externals:
@@ -242,6 +290,7 @@ class Program:
         if level == 0 and head in self.externals:
             return self.resolve_dotted(self._module(m, head, 0), name)
         file = self.loader.resolve(m.module.path, name, level)
+        self.reads.note_import(m.module, name, level, "" if file is None else file.source.path)
         if file is None or len(self.modules) > MAX_IMPORTS:
             return Unknown(f"module {name} is not evaluated")
         return self._project_module(m, file, name)

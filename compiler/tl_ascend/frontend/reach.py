@@ -4,6 +4,7 @@ not worth many steps: reference implementations with nested loops cost minutes o
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
@@ -17,6 +18,11 @@ _KERNEL_MARKS = ("prim_func", "jit")
 # Names by which host code hands kernels on.
 _DOORS = frozenset({"compile", "prim_func", "jit", "autotune", "parse_args", "add_argument"})
 
+
+# By these, code may bind any name of its module.
+_DYNAMIC = frozenset(
+    {"globals", "locals", "vars", "exec", "eval", "setattr", "__dict__", "modules"}
+)
 
 MAX_KNOWN = 20_000
 
@@ -108,6 +114,11 @@ class Names:
                 self._bound.add("*")
         return name in self._bound or "*" in self._bound
 
+    @property
+    def dynamic(self) -> bool:
+        """True where code may bind names that it does not spell."""
+        return any(not _DYNAMIC.isdisjoint(mentioned(unit.tree)) for unit in self._file.units)
+
     def reaches(self, node: ast.AST) -> bool:
         """True where code mentions a name that leads to a kernel."""
         return contains_kernel(node) or not self.leading.isdisjoint(mentioned(node))
@@ -147,8 +158,12 @@ class _Facts:
                 self.uses.setdefault(inner.name, set()).update(mentioned(inner))
                 if contains_kernel(inner):
                     self.leading.add(inner.name)
-            elif isinstance(inner, ast.ImportFrom) and _may_hold_kernels(inner):
-                self.leading.update(a.asname or a.name for a in inner.names)
+            elif isinstance(inner, ast.ImportFrom):
+                if inner.level > 0 or _may_hold_kernels(inner.module or ""):
+                    self.leading.update(a.asname or a.name for a in inner.names)
+            elif isinstance(inner, ast.Import):
+                found = [a for a in inner.names if _may_hold_kernels(a.name)]
+                self.leading.update(a.asname or a.name.split(".")[0] for a in found)
         if isinstance(tree, ast.Assign):
             for target in tree.targets:
                 if isinstance(target, ast.Name):
@@ -158,14 +173,14 @@ class _Facts:
 _facts = by_code(_Facts)
 
 
-_OUTSIDE = frozenset(
-    "torch torch_npu numpy math argparse os sys typing functools itertools tilelang pytest time "
-    "random collections dataclasses enum json pathlib logging tvm einops".split()
+_OUTSIDE = sys.stdlib_module_names | frozenset(
+    "torch torch_npu numpy tilelang pytest tvm einops pandas scipy matplotlib tqdm yaml "
+    "transformers triton acl".split()
 )
 
 
-def _may_hold_kernels(node: ast.ImportFrom) -> bool:
-    return node.level > 0 or (node.module or "").split(".")[0] not in _OUTSIDE
+def _may_hold_kernels(module: str) -> bool:
+    return module.split(".")[0] not in _OUTSIDE
 
 
 @by_code

@@ -11,12 +11,15 @@ from typing import Any
 from tl_ascend.frontend.assignments import assign, delete_item
 from tl_ascend.frontend.changes import Unclear, is_many
 from tl_ascend.frontend.expressions import join, truth_of, variable
+from tl_ascend.frontend.generators import give
 from tl_ascend.frontend.host_loops import only_last_matters
+from tl_ascend.frontend.language import dropped
 from tl_ascend.frontend.machine import (
     UNDECIDED,
     HostCodeCut,
     LoopExit,
     Machine,
+    Mistake,
     Raised,
     Returned,
     bound_names,
@@ -33,8 +36,6 @@ from tl_ascend.frontend.values import (
     Instance,
     JitFactory,
     LoopSpec,
-    Namespace,
-    TileCall,
     Unknown,
 )
 from tl_ascend.source.units import span_of
@@ -46,28 +47,12 @@ HOST_LOOP_STEPS = 1000
 def _expr(m: Machine, node: ast.Expr) -> None:
     if isinstance(node.value, ast.Constant):
         return
-    if isinstance(node.value, (ast.Yield, ast.YieldFrom, ast.Await)):
-        if m.frames and m.frames[-1].yielded is not None:
-            _yield(m, node.value, m.frames[-1].yielded)
+    if isinstance(node.value, (ast.Yield, ast.YieldFrom)):
+        give(m, node.value)
         return
-    value = m.eval(node.value)
-    if isinstance(value, TileCall) and m.builder is not None:
-        m.say(
-            "dropped-call",
-            value.span,
-            f"T.{value.row.name} is built here but emits nothing",
-            (
-                "this function is plain Python: only statements of a T.prim_func or T.macro emit",
-                "make the function a T.macro, or return the call and let the kernel state it",
-            ),
-        )
-
-
-def _yield(m: Machine, node: ast.expr, out: list[Any]) -> None:
-    if isinstance(node, ast.Yield):
-        out.append(m.eval(node.value) if node.value is not None else None)
-    elif isinstance(node, ast.YieldFrom):
-        out.extend(drained(m, node, m.eval(node.value)))
+    if isinstance(node.value, ast.Await):
+        return
+    dropped(m, m.eval(node.value))
 
 
 @statement(ast.Assign)
@@ -173,11 +158,12 @@ def side(m: Machine, body: list[ast.stmt]) -> bool:
             m.frames[-1].maybe.append(returned.value)
         return True
     except Raised:
+        if not m.strict:  # what follows may be guarded by this
+            m.doubter.doubt += 1
         return True
     except LoopExit:
         m.exits += 1
-        if m.frames:
-            m.frames[-1].doubt += 1
+        m.doubter.doubt += 1
     return False
 
 
@@ -264,8 +250,8 @@ def _each(m: Machine, node: ast.For, items: Iterable[Any]) -> bool:
 def _turn(m: Machine, node: ast.For | ast.While) -> bool:
     """Run the body of a loop once; False where it breaks out."""
     exits = m.exits
-    frame = m.frames[-1] if m.frames else None
-    doubt = frame.doubt if frame is not None else 0
+    frame = m.doubter
+    doubt = frame.doubt
     with m.listening() as changes:
         try:
             m.run(node.body)
@@ -276,8 +262,7 @@ def _turn(m: Machine, node: ast.For | ast.While) -> bool:
             if m.exits == exits:
                 raise
         finally:
-            if frame is not None:
-                frame.doubt = doubt
+            frame.doubt = doubt
         if m.exits > exits:  # the turn may have ended before all was done
             changes.forget(UNDECIDED)
             _forget(m, node, "assigned in a loop that may end early")
@@ -292,17 +277,10 @@ def _value_before(m: Machine, name: str) -> Any:
 def _once(m: Machine, node: ast.For | ast.While, cause: str) -> None:
     """A body that runs an unknown number of times, run once for the kernels that it builds."""
     _forget(m, node, cause)
-    frame = m.frames[-1] if m.frames else None
-    if frame is not None:
-        frame.doubt += 1
-    try:
-        with m.listening() as changes:
-            with suppress(LoopExit, Raised):
-                m.run(node.body)
-            changes.forget(UNDECIDED)
-    finally:
-        if frame is not None:
-            frame.doubt -= 1
+    with m.doubted(), m.listening() as changes:
+        with suppress(LoopExit, Raised):
+            m.run(node.body)
+        changes.forget(UNDECIDED)
     _forget(m, node, cause)
     _perhaps(m, node, node.orelse)
 
@@ -338,25 +316,6 @@ def _while_loop(m: Machine, node: ast.While) -> None:
             return
 
 
-@statement(ast.With)
-def _with(m: Machine, node: ast.With) -> None:
-    failing = 0
-    for item in node.items:
-        value = m.eval(item.context_expr)
-        if isinstance(value, Namespace) and value.name == "pytest.raises":
-            failing += 1
-        if item.optional_vars is not None:
-            assign(m, item.optional_vars, Unknown("a context manager's value", span_of(node)))
-    m.expecting_failure += failing
-    try:
-        m.run(node.body)
-    except Raised:
-        if not failing:
-            raise
-    finally:
-        m.expecting_failure -= failing
-
-
 @statement(ast.Import)
 def _import(m: Machine, node: ast.Import) -> None:
     for alias in node.names:
@@ -370,7 +329,13 @@ def _import(m: Machine, node: ast.Import) -> None:
 @statement(ast.ImportFrom)
 def _import_from(m: Machine, node: ast.ImportFrom) -> None:
     for alias in node.names:
-        value = m.program.import_name(m, node, node.module or "", node.level, alias.name)
+        try:
+            value = m.program.import_name(m, alias, node.module or "", node.level, alias.name)
+        except Mistake as mistake:  # the other names are bound all the same
+            if m.handlers:
+                raise
+            m.blame(mistake)
+            value = Unknown(mistake.message, mistake.span, reported=True)
         m.env.names[alias.asname or alias.name] = value
 
 

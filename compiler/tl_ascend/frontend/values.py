@@ -243,6 +243,7 @@ class ClassValue:
     decorated: bool = False  # by something that we do not know
     fields: tuple[str, ...] = ()  # of a named tuple without a class statement
     special: bool = False  # options of the decorator change how objects compare and show
+    marks: tuple[str, ...] = ()  # of its tests: skip, xfail, perhaps
 
     def defines(self, *names: str) -> bool:
         """True where the class or one of its bases may define one of these."""

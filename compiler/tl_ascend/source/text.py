@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import tokenize
 from dataclasses import dataclass
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 
 from tl_ascend.source.span import Position
 
+MAX_HEAD = 4096  # bytes; the first two lines are in them
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -62,14 +65,35 @@ class SourceText:
 
 
 def read_source(path: Path) -> SourceText:
-    """Read a file. Bytes that are not UTF-8 give a text with `problem` set, never an exception.
+    """Read a file as Python does: in the encoding that its first lines name, else in UTF-8. Bytes
+    that cannot be read so give a text with `problem` set, never an exception.
 
     Errors: OSError only (missing, unreadable).
     """
     data = path.read_bytes()
+    encoding, problem = _encoding(data)
+    if problem:
+        return SourceText(str(path), data.decode("utf-8-sig", "replace"), problem)
     try:
-        return SourceText(str(path), data.decode("utf-8-sig"))
+        return SourceText(str(path), data.decode(encoding))
     except UnicodeDecodeError as error:
         row = data.count(b"\n", 0, error.start) + 1
-        reason = f"line {row} is not valid UTF-8 (byte 0x{data[error.start]:02x})"
-        return SourceText(str(path), data.decode("utf-8-sig", "replace"), reason)
+        name = "UTF-8" if encoding == "utf-8-sig" else encoding
+        reason = f"line {row} is not valid {name} (byte 0x{data[error.start]:02x})"
+        return SourceText(str(path), data.decode(encoding, "replace"), reason)
+
+
+def _encoding(data: bytes) -> tuple[str, str]:
+    """How Python decodes a file, and why it cannot."""
+    named = b"coding" in data[:MAX_HEAD]
+    if not named:  # nearly always, and quick
+        return "utf-8-sig", ""
+    try:
+        name = tokenize.detect_encoding(BytesIO(data).readline)[0]
+        b" ".decode(name)
+    except SyntaxError as error:  # an unknown name, or bytes in front of it that are not UTF-8
+        text = str(error)
+        return "utf-8-sig", text if text.startswith("unknown encoding") else ""
+    except (LookupError, ValueError):
+        return "utf-8-sig", f"unknown encoding: {name}"
+    return ("utf-8-sig" if name.startswith("utf-8") else name), ""

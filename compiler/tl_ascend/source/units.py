@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tl_ascend.source.parse import Parsed, SyntaxProblem, parse
-from tl_ascend.source.span import Home, Range, Span
+from tl_ascend.source.span import Home, Position, Range, Span
 from tl_ascend.source.text import SourceText, split_lines
 
 
@@ -23,6 +23,9 @@ class Unit:
     text: str
     first_row: int
     nodes: list[ast.AST] = field(default_factory=list)
+
+
+ABOVE = "above "  # a part of a unit: the comment that stands so many lines above it
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ class FileUnits:
         unit = self.by_home.get(span.home)
         if unit is None or span.node >= len(unit.nodes):
             return None
+        if span.part.startswith(ABOVE):
+            return self._line(self.rows[span.home] - int(span.part.removeprefix(ABOVE)))
         start, end = _extent(unit.nodes[span.node], span.part)
         shift = self.rows[span.home] - unit.first_row
         place = self.source.position
@@ -49,6 +54,14 @@ class FileUnits:
             place(start[0] + shift, start[1]),
             place(end[0] + shift, end[1]),
         )
+
+    def _line(self, row: int) -> Range | None:
+        lines = self.source.lines
+        if not 1 <= row <= len(lines):
+            return None
+        text = lines[row - 1]
+        start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+        return Range(self.source.path, Position(row, start), Position(row, end))
 
 
 def cut(source: SourceText, previous: FileUnits | None = None) -> FileUnits:

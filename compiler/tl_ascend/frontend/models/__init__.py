@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.frontend.models import classes, collections, host, python, testing, tilelang, torch
+from tl_ascend.frontend.models import (
+    classes,
+    collections,
+    host,
+    outcomes,
+    python,
+    testing,
+    tilelang,
+    torch,
+)
 
 if TYPE_CHECKING:
     from tl_ascend.frontend.modules import Program
@@ -18,4 +27,5 @@ def install(program: Program) -> None:
     host.install(program)
     tilelang.install(program)
     torch.install(program)
+    outcomes.install(program)
     testing.install(program)

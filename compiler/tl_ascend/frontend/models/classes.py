@@ -50,6 +50,7 @@ def install(program: Program) -> None:
             "field": Builtin("field", _field, True),
             "replace": Builtin("replace", _replace, True),
             "asdict": Builtin("asdict", _asdict, True),
+            "astuple": Builtin("astuple", _astuple, True),
         },
         lambda name: Unknown(f"dataclasses.{name} is not evaluated"),
     )
@@ -105,6 +106,11 @@ def _asdict(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) 
     if any(isinstance(v, Instance) for v in values.values()):
         return Unknown("asdict of nested objects", span_of(node))
     return copied(values)
+
+
+def _astuple(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    found = _asdict(m, node, args, kwargs)
+    return tuple(found.values()) if isinstance(found, dict) else found
 
 
 def copied(value: Any) -> Any:

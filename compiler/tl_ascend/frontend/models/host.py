@@ -41,6 +41,7 @@ def install(program: Program) -> None:
             "functools": _functools,
             "random": _random,
             "typing": _typing,
+            "numpy": _numpy,
         }
     )
     program.attribute_models[Parser] = _parser_member
@@ -73,6 +74,36 @@ def _typing() -> Namespace:
 
 def _opaque(name: str) -> Callable[[str], Any]:
     return lambda attribute: Unknown(f"{name}.{attribute} is not evaluated")
+
+
+_NUMPY_INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+
+
+def _numpy() -> Namespace:
+    """Integers of numpy and their product: sizes are made of them."""
+    names = {name: Builtin(name, _numpy_integer(name)) for name in _NUMPY_INTEGERS}
+    return Namespace("numpy", {**names, "prod": Builtin("prod", _product)}, _opaque("numpy"))
+
+
+def _numpy_integer(name: str) -> Callable[..., Any]:
+    signed = not name.startswith("u")
+    bits = int(name.removeprefix("u").removeprefix("int")) - signed
+
+    def convert(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        value = args[0] if len(args) == 1 and not kwargs else None
+        if isinstance(value, int) and -(2**bits) * signed <= value < 2**bits:
+            return int(value)
+        return first_unknown(args) or Unknown(f"numpy.{name} of this value", span_of(node))
+
+    return convert
+
+
+def _product(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    items = args[0] if len(args) == 1 and not kwargs else None
+    if isinstance(items, (list, tuple)) and all(type(i) is int for i in items):
+        if small_numbers(items) and len(items) < 200 and math.prod(map(abs, items)) < 2**63:
+            return math.prod(items)
+    return first_unknown(args) or Unknown("numpy.prod of these values", span_of(node))
 
 
 class Parser:

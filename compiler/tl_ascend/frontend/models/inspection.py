@@ -125,7 +125,9 @@ def _super(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -
     return Unknown("super() is not evaluated here", span_of(node))
 
 
-def _marker(name: str) -> Callable[..., Any]:
+def marker(name: str) -> Callable[..., Any]:
+    """A decorator that only leaves its name on the function."""
+
     def apply(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
         if args and isinstance(args[0], Function):
             args[0].decorated = (*args[0].decorated, name)
@@ -146,5 +148,5 @@ _BUILTINS: dict[str, Callable[..., Any]] = {
     "hasattr": _hasattr,
     "setattr": _setattr,
     "super": _super,
-    **{name: _marker(name) for name in ("staticmethod", "classmethod", "property")},
+    **{name: marker(name) for name in ("staticmethod", "classmethod", "property")},
 }
