@@ -137,7 +137,7 @@ def choices() -> Run:
     a, b = draw(32, 64), draw(32, 64, seed=2)
     h, w = draw(64, 32, seed=3, dtype=np.float16), draw(32, 128, seed=4, dtype=np.int32) * 3
     i, j = np.indices((32, 64))
-    want = np.zeros((9, 32, 64), np.float32)
+    want = np.zeros((10, 32, 64), np.float32)
     want[0] = np.where(a > b, a, 2 - b)
     want[1] = np.where(a > 0, b + 1, 0.5)
     want[2] = np.where(j + 7 > i, -100, a)
@@ -147,6 +147,7 @@ def choices() -> Run:
     want[6] = w[:, 1::2] // 4
     want[7] = a * 2
     want[8] = np.where(~(a < 1) | (b == -3), b * b, a)
+    want[9] = np.trunc(a / 4)
     return Run([a, b, h, w, np.zeros_like(want)], want, 1e-6)
 
 

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from tl_ascend.checks import (
     accumulators,
+    addresses,
     copy,
     cores,
     cross_flags,
@@ -73,6 +74,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     loops.persistent_loops,
     operands.element_types,
     accumulators.gemm_init,
+    addresses.annotated_addresses,
     cores.scope_ownership,
     cross_flags.cross_core_flags,
     flag_runs.flags_of_a_core,

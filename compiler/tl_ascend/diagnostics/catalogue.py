@@ -104,6 +104,13 @@ RULES: tuple[Rule, ...] = (
         "Buffers or template slots exceed L0A, L0B or L0C.",
     ),
     Rule("TL503", "ub-overflow", _E, Owner.HARDWARE, "Buffers alive together exceed the UB."),
+    Rule(
+        "TL504",
+        "address-conflict",
+        _E,
+        Owner.HARDWARE,
+        "Annotated addresses that are not aligned, or bytes that two buffers share.",
+    ),
     Rule("TL601", "not-lowered", _I, Owner.TOOL, "This form is not lowered by tl-ascend yet."),
     Rule(
         "TL801",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from types import MappingProxyType
 from typing import Any
 
@@ -53,6 +54,12 @@ _REPEATED = frozenset({"float16", "float32", "int8", "uint8"})
 _WORDS = frozenset({"int16", "uint16"})
 _SHIFTED = frozenset({"int16", "uint16", "int32", "uint32"})
 _CONVERTIBLE = frozenset({"float16", "bfloat16", "float32", "int32", "int16", "int8"})
+# What the vector unit converts to with the mode CAST_TRUNC.
+_TRUNCATED = {
+    "float32": ("int32", "int16"),
+    "float16": ("int32", "int16", "int8"),
+    "bfloat16": ("int32",),
+}
 
 
 @dataclass(slots=True)
@@ -124,8 +131,11 @@ class VectorCode:
         elif memory is Memory.GM or kind != store.buffer.dtype:
             tile = self.take(kind)
             self._into(value, tile)
-            self.emit("copy", tile, target.region)
-            self.release(tile, target.region)
+            if memory is Memory.UB:
+                self._convert(tile, target.region)
+            else:
+                self.emit("copy", tile, target.region)
+                self.release(tile, target.region)
         else:
             self._into(value, target.region)
         return self.calls
@@ -298,8 +308,18 @@ class VectorCode:
         pair = (source.buffer.dtype, target.buffer.dtype)
         if not {kind.name for kind in pair} <= _CONVERTIBLE:
             raise NotVector(f"no conversion from {pair[0]} to {pair[1]}")
-        self.emit("copy", source, target)
+        if pair[0].kind == "float" and pair[1].kind != "float":
+            self._truncate(source, target)
+        else:
+            self.emit("copy", source, target)
         self.release(source, target)
+
+    def _truncate(self, source: Region, target: Region) -> None:
+        """Scalars lose their fraction, so elements do; a copy would round to the nearest."""
+        kinds = source.buffer.dtype, target.buffer.dtype
+        if kinds[1].name not in _TRUNCATED.get(kinds[0].name, ()):
+            raise NotVector(f"no conversion from {kinds[0]} to {kinds[1]} drops the fraction")
+        self.emit("tile.cast", target, source, "CAST_TRUNC", prod(self.extents))
 
     def operand(self, value: Scalar, kind: DType, room: Region | None = None) -> Region:
         """A tile of the type that holds the value: the buffer itself where it is there already,
