@@ -81,6 +81,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     flags.template_ids,
     scalars.scalar_half,
     tails.lost_rows,
+    tails.odd_halves,
     workspaces.paired_accesses,
     workspaces.workspace_idx,
 )

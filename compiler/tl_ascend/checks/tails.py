@@ -8,7 +8,7 @@ from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.floors import FLOORS, Floor
-from tl_ascend.ir.nodes import Buffer, Region, walk_stmts
+from tl_ascend.ir.nodes import Alloc, Buffer, Region, walk_stmts
 
 
 def lost_rows(context: CheckContext) -> None:
@@ -72,3 +72,26 @@ def _report(floor: Floor, tensor: Buffer, dim: int, context: CheckContext) -> No
         ),
         related=(Related(tensor.span, f"{tensor.name}: {floor.dividend} {what}"),),
     )
+
+
+def odd_halves(context: CheckContext) -> None:
+    """With threads=2 each vector core has half of the rows of a tile, rounded down."""
+    launch = context.before.launch
+    if launch is None or launch.threads != 2:
+        return
+    for stmt in walk_stmts(context.before.body):
+        place = context.after.placements.get(stmt.buffer.uid) if isinstance(stmt, Alloc) else None
+        if place is None or not isinstance(stmt, Alloc) or not stmt.buffer.shape or not place.shape:
+            continue
+        rows, half = stmt.buffer.shape[0], place.shape[0]
+        if isinstance(rows, int) and isinstance(half, int) and half < rows and rows % 2:
+            name = stmt.buffer.name
+            context.report.add(
+                "tail",
+                stmt.buffer.span,
+                f"{name} has {rows} rows: with threads=2 each vector core has {half}, and the last "
+                "row is left out",
+                notes=(
+                    "Give the tile an even number of rows; T.copy leaves out what lies outside.",
+                ),
+            )
