@@ -308,6 +308,19 @@ def test_a_scalar_on_the_left_is_read_before_its_tile_is_written() -> None:
         assert text == want
 
 
+def test_a_tile_that_is_shifted_within_itself_stays_scalar() -> None:
+    k = Loop()
+    text, (finding,) = k.over(
+        lambda i, j: k.set(k.c, i, plus(j, 8))(plus(load(k.c, i, j), 1.0)), (32, 32)
+    )
+    assert "for j in serial" in text and "other elements of the loop write it" in finding.message
+    k = Loop()
+    text, findings = k.over(
+        lambda i, j: k.set(k.c, i, plus(j, 32))(plus(load(k.c, i, j), 1.0)), (32, 32)
+    )
+    assert text == "for i in serial(0, 32):\n  Adds(c[i, 32:64], c[i, 0:32], 1.0)" and not findings
+
+
 def test_integers_are_repeated_row_by_row() -> None:
     k = Loop("int32")
     text, findings = k.over(lambda i, j: k.set(k.c, i, j)(load(k.column, i)))

@@ -38,6 +38,7 @@ from tl_ascend.passes.vector_index import (
     aligned,
     contiguous,
     index_region,
+    shifted,
 )
 from tl_ascend.passes.vector_reads import rearranged
 from tl_ascend.target.dtypes import DType
@@ -122,6 +123,7 @@ class VectorCode:
         memory = self.memory(store.buffer)
         if memory is Memory.UB:
             self._check_tile(target.region)
+            self._check_shift(target.region)
         value, kind = store.value, _type(store.value) or store.buffer.dtype
         if isinstance(value, Load) and self.varies(value):
             self._copy(value, target.region, memory)
@@ -166,6 +168,20 @@ class VectorCode:
             raise NotVector(f"the elements of {name} do not lie next to each other", placing=True)
         if not aligned(region):
             raise NotVector(f"{name} may start at no multiple of {BLOCK} bytes", placing=True)
+
+    def _check_shift(self, target: Region) -> None:
+        """One call would read elements that it has written, or write some that it has yet to read."""
+        for node in walk(self.store.value):
+            if isinstance(node, Load) and root(node.buffer).uid == root(target.buffer).uid:
+                if node.buffer.uid != target.buffer.uid or not self.varies(node):
+                    continue
+                try:
+                    source = index_region(node.buffer, node.indices, self.axes, self.store.span)
+                except NotVector:
+                    continue
+                if all(source.has) and shifted(source.region, target):
+                    name = target.buffer.name
+                    raise NotVector(f"{name} is read where other elements of the loop write it")
 
     def _copy(self, value: Load, target: Region, memory: Memory | None) -> None:
         shape = self._shape(value)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tl_ascend.ir.affine import affine, same
 from tl_ascend.ir.expr import Binary, Expr, Load, Scalar, Var, free_vars, walk
-from tl_ascend.ir.fold import substitute
+from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.geometry import offset
 from tl_ascend.ir.nodes import Buffer, Region, Store
 from tl_ascend.ir.text import show
@@ -105,6 +105,19 @@ def aligned(region: Region) -> bool:
         return False
     bits = region.buffer.dtype.bits
     return all(k * bits % (8 * BLOCK) == 0 for k in (form.constant, *form.terms.values()))
+
+
+def shifted(a: Region, b: Region) -> bool:
+    """True where two regions of one buffer may share elements without being the same."""
+    moved = False
+    for x, y, extent in zip(a.starts, b.starts, a.extents, strict=True):
+        form = affine(binary("-", x, y))
+        if form is None or form.terms or isinstance(extent, Expr):
+            return True
+        if abs(form.constant) >= extent:
+            return False
+        moved = moved or form.constant != 0
+    return moved
 
 
 def repeats(store: Store, axes: Sequence[Axis]) -> bool:
