@@ -13,6 +13,7 @@ from tl_ascend.ir.build import KernelBuilder, load
 from tl_ascend.ir.fold import binary, compare
 from tl_ascend.ir.nodes import Kernel, TileOp, walk_stmts
 from tl_ascend.ir.text import kernel_text
+from tl_ascend.passes import sync_ids
 from tl_ascend.passes.summary import sync_counts
 
 
@@ -290,6 +291,37 @@ def test_beside_a_full_barrier_stands_nothing_else() -> None:
     assert sync_counts(kernel)["pipe_barrier"] == 0
 
 
+def normalise(inner: str) -> Kernel:
+    """Load a tile, halve it as its own elements say, store it, and the next."""
+    b = KernelBuilder()
+    a = b.tensor("A", (32, 64), "float32")
+    b.launch(1)
+    kind = "float32" if inner == "while" else "int32"
+    x, count = b.alloc("x", (8, 64), "float32", "UB"), b.alloc("c", (8, 64), kind, "UB")
+    told = x if inner == "while" else count
+    with b.loop("i", 4) as i:
+        b.op("copy", b.part(a, (times(i, 8), 8), (0, 64)), x)
+        with b.when(compare(">", load(told, 0, 2), 3)):
+            b.leave()
+        many = load(told, 0, 0)
+        repeated = b.repeat(compare(">", many, 1)) if inner == "while" else b.loop("j", many)
+        with repeated:
+            b.op("tile.mul", told, told, load(told, 0, 0))
+        b.op("copy", x, b.part(a, (times(i, 8), 8), (0, 64)))
+    return b.build(sync=True)
+
+
+@pytest.mark.parametrize("inner", ["while", "for"])
+def test_what_a_loop_tests_is_ordered_with_its_body_inside_of_it(inner: str) -> None:
+    kernel = synced(normalise(inner))
+    counts = sync_counts(kernel)
+    assert counts["barrier_all"] == 0
+    assert counts["set_flag"] == counts["wait_flag"] < 12
+    lines = [line.strip() for line in kernel_text(kernel).splitlines()]
+    head = next(n for n, line in enumerate(lines) if line.startswith((f"{inner} x", f"{inner} j")))
+    assert lines[head + 1].startswith('set_flag("S", "V"')
+
+
 class Maker:
     """Kernels of one core without sense but with every kind of statement."""
 
@@ -371,12 +403,30 @@ class Maker:
                             self.call()
                             self.b.leave()
                     self.loops.pop()
+            elif choice < 0.92:
+                with self.b.repeat(compare(">", load(self.tiles[0], 0, 2), 0)):
+                    self.block(depth - 1)
             else:
                 with self.b.when(compare(">", load(self.tiles[0], 0, 1), 0)):
                     self.block(depth - 1)
                 if self.rng.random() < 0.5:
                     with self.b.otherwise():
                         self.block(depth - 1)
+
+
+@pytest.mark.parametrize("walks", range(2))
+def test_where_ids_cannot_be_settled_barriers_stand_in(
+    walks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sync_ids, "MAX_WALKS", walks)
+    full = 0
+    for seed in range(walks * 10, walks * 10 + 10):
+        maker = Maker(seed)
+        maker.block(3)
+        kernel, _ = lowered(maker.b.build(sync=True, planning=True))
+        assert races(kernel, seed, runs=2) == [], f"seed {seed}\n{kernel_text(kernel)}"
+        full += sync_counts(kernel)["barrier_all"]
+    assert full
 
 
 @pytest.mark.parametrize("group", range(4))

@@ -16,7 +16,7 @@ from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Call, Cast, Const
 from tl_ascend.ir.fold import binary, compare, logic, select
 from tl_ascend.ir.liveness import lives
-from tl_ascend.ir.nodes import TileOp, walk_stmts
+from tl_ascend.ir.nodes import Kernel, TileOp, walk_stmts
 from tl_ascend.ir.text import kernel_text, show, show_region
 from tl_ascend.ir.verify import verify
 from tl_ascend.passes.context import LowerOptions
@@ -139,6 +139,31 @@ def test_the_checker_finds_what_is_broken() -> None:
     loose = b.var("i", "loop")
     b.op("tile.exp", b.part(x, (loose, 1)), x)
     assert any("before it is bound" in p for p in verify(b.build()))
+
+
+def _with(kernel: Kernel, *added: tuple[str, tuple[str | int, ...], str]) -> Kernel:
+    span = kernel.body[0].span
+    calls = (TileOp(op, args, span, (span,) * len(args), op, reason=why) for op, args, why in added)
+    return replace(kernel, body=(*kernel.body, *calls))
+
+
+def test_the_checker_finds_flags_without_an_id_and_idle_barriers_among_what_was_added() -> None:
+    kernel, _ = lowered(silu(combine=True))
+    pair, why = ("MTE2", "V"), "V reads a"
+    for event in (-1, 8):
+        (problem,) = verify(_with(kernel, ("set_flag", (*pair, event), why)))
+        assert f"id {event}" in problem
+    every, vector = ("barrier_all", (), why), ("pipe_barrier", ("V",), why)
+    for one, other in ((every, every), (vector, vector), (every, vector)):
+        (problem,) = verify(_with(kernel, one, other))
+        assert f"{other[0]} was added right behind {one[0]}" in problem
+    for one, other in (
+        (vector, ("pipe_barrier", ("MTE2",), why)),
+        (vector, every),
+        (every, ("barrier_all", (), "")),
+        (("wait_flag", (*pair, 7), why), ("set_flag", (*pair, 9), "")),
+    ):
+        assert verify(_with(kernel, one, other)) == []
 
 
 def test_stages_can_be_stopped_at_and_watched() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from tl_ascend.ir.expr import Load, Var, free_vars, walk
@@ -27,7 +29,7 @@ from tl_ascend.ir.storage import ON_CHIP, buffers, placed_bytes, root
 from tl_ascend.ir.text import show, show_region
 from tl_ascend.ops.row import Op
 from tl_ascend.ops.table import TABLE
-from tl_ascend.target.hardware import Core
+from tl_ascend.target.hardware import FLAG_IDS, Core
 
 
 @dataclass(slots=True)
@@ -38,6 +40,7 @@ class _Checker:
 
     def block(self, block: Block, scope: set[int], core: Core, loop: bool) -> None:
         known = set(scope)
+        self.problems += _idle_barriers(block)
         for stmt in block:
             self._names(stmt, known)
             if isinstance(stmt, (Let, Alloc)):
@@ -77,8 +80,15 @@ class _Checker:
             self.problems.append(f"{op.op} has {len(op.args)} arguments, not {len(row.params)}")
         if len(op.spans) != len(op.args):
             self.problems.append(f"{op.op} has {len(op.spans)} spans for {len(op.args)} arguments")
+        self._event(op)
         if self.lowered:
             self._form(op, row)
+
+    def _event(self, op: TileOp) -> None:
+        """The ids of the author's flags, which have no reason, are his own affair."""
+        event = op.args[2] if op.op in ("set_flag", "wait_flag") and op.reason else 0
+        if isinstance(event, int) and not 0 <= event < FLAG_IDS:
+            self.problems.append(f"{op.op} was added with id {event}, which no flag has")
 
     def _form(self, op: TileOp, row: Op) -> None:
         if row.forms and op.form not in {form.name for form in row.forms}:
@@ -87,6 +97,16 @@ class _Checker:
             rank = region.buffer.rank
             if len(region.starts) != rank or len(region.extents) != rank:
                 self.problems.append(f"{show_region(region)}: rank differs from the buffer's")
+
+
+def _idle_barriers(block: Block) -> Iterator[str]:
+    """Barriers that were added right behind what does the same."""
+    for one, other in pairwise(block):
+        if not isinstance(one, TileOp) or not isinstance(other, TileOp) or not other.reason:
+            continue
+        if other.op in ("barrier_all", "pipe_barrier") and one.op in ("barrier_all", other.op):
+            if one.op == "barrier_all" or one.args == other.args:
+                yield f"{other.op} was added right behind {one.op}"
 
 
 def verify(

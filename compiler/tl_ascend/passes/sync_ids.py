@@ -13,6 +13,7 @@ from tl_ascend.passes.sync_walk import Walker
 from tl_ascend.target.hardware import FLAG_IDS, FLAG_PAIRS, Pipe
 
 # Every walk that changes something bans an id or turns a flag into a barrier: this many are plenty.
+# Flags without an id become barriers after that.
 MAX_WALKS = 100
 
 Pair = tuple[Pipe, Pipe]
@@ -46,25 +47,37 @@ def assign_ids(nodes: Sequence[Node], walker: Walker, taken: dict[Pair, set[int]
     """Settle the ids of all flags in the tree."""
     giver = _Giver(nodes, taken)
     walker.guard = giver.guard
-    for _ in range(MAX_WALKS):
-        giver.changed = False
-        walker.cover(nodes)
-        giver.put_answers(walker)
-        if not giver.changed:
-            break
-    else:
-        for sync in _syncs(nodes):
+    if not _settle(nodes, walker, giver, MAX_WALKS):
+        # A barrier orders more than its flag did, so that walks add nothing: each makes barriers of
+        # flags, or is the last one.
+        giver.barriers_only = True
+        _settle(nodes, walker, giver, sum(1 for _ in _syncs(nodes)) + 2)
+    for sync in _syncs(nodes):
+        if sync.event < 0:
             _make_barrier(sync)
     walker.guard = None
+
+
+def _settle(nodes: Sequence[Node], walker: Walker, giver: _Giver, walks: int) -> bool:
+    """Walk until nothing changes; False where that takes more walks."""
+    for _ in range(walks):
+        giver.changed = False
+        walker.cover(nodes)
+        if not giver.barriers_only:
+            giver.put_answers(walker)
+        if not giver.changed:
+            return True
+    return False
 
 
 class _Giver:
     """Chooses an id at the first set of a flag, and another one where that proves wrong. Where each
     might be set again before its wait, the flag gets an answer: one that leads back, waited for
-    before it is set."""
+    before it is set. `barriers_only`: a flag without an id becomes a barrier at once."""
 
     def __init__(self, nodes: Sequence[Node], taken: dict[Pair, set[int]]) -> None:
         self.changed = False
+        self.barriers_only = False
         self._nodes = nodes
         self._answered: dict[int, bool] = {}  # by flag; False: wished for
         self._taken = taken
@@ -77,6 +90,13 @@ class _Giver:
                 return
             sync.banned.add(sync.event)
         self.changed = True
+        if self.barriers_only:
+            _make_barrier(sync)
+        else:
+            self._choose(sync, state)
+
+    def _choose(self, sync: Sync, state: State) -> None:
+        """Another id, or what does without."""
         # Where its own wait is not certainly done, no other id would help.
         again = sync.event >= 0 and _waited(sync, state)
         sync.event = -1

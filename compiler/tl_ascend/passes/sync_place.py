@@ -74,7 +74,8 @@ def _conflicts(sync: Sync, consumer: Node, keys: int, walker: Walker) -> bool:
 def drop_useless(nodes: Sequence[Node], walker: Walker) -> None:
     """Take out what ordered nothing in the last walk. A full barrier comes first at its place, so
     that it does for the others there."""
-    if any([_full_first(node.before) for node in walk_nodes(nodes)]):
+    places = [place for node in walk_nodes(nodes) for place in (node.before, node.tail)]
+    if any([_full_first(place) for place in places]):
         walker.cover(nodes)
     for node in walk_nodes(nodes):
         for place in (node.before, node.after, node.tail, node.carried):

@@ -205,12 +205,13 @@ class Walker:
             self._order(node.before, node, state, work)
 
     def _taken_in(self, node: Node) -> Iterator[Work]:
-        """The accesses inside a loop, each behind the pipes that are ordered inside it."""
+        """The accesses inside a loop, each behind the pipes that are ordered inside it. Its condition
+        is evaluated inside, too."""
         works = [work for inner in walk_nodes(node.blocks[0]) for work in inner.works]
         found = {access: work.behind for work in works for access in work.accesses}
         inside = 0
-        for access in found:
-            inside |= access.bit
+        for work in (*node.works, *works):
+            inside |= work.keys
         alike: dict[tuple[Pipe, frozenset[Pipe]], list[Access]] = {}
         for access, behind in found.items():
             own = self.overlaps.conflicts(access, inside)
