@@ -115,6 +115,32 @@ def scalars(w: Writer) -> None:
             w.line(f"T.copy({b.name}, {target}[top, 0])")
 
 
+def settling(w: Writer) -> None:
+    """Tile by tile: repeat until an element is small; parts of the tile may come and go meanwhile."""
+    w.pick_options(*ALL[:1])
+    rows, columns = extents(w.rng, "float32")
+    steps = w.rng.randint(1, 4)
+    source, target = (w.tensor((rows * 2, columns * steps), "float32") for _ in range(2))
+    with w.inside(LAUNCH.format(1)):
+        tile, other = (w.tile(rows, columns, "float32") for _ in range(2))
+        w.line(f"top = vid * {rows}")
+        with w.scope("V"):
+            w.line(f"T.tile.fill({other.name}, 0)")
+            with w.inside(f"for t in T.serial({steps}):"):
+                place, one = f"top, t * {columns}", w.rng.randrange(columns)
+                w.line(f"T.copy({source}[{place}], {tile.name})")
+                if w.rng.random() < 0.4:
+                    with w.inside(f"if {tile.name}[0, {one}] > {w.rng.randint(2, 9)}:"):
+                        w.line("T.loop_break()")
+                with w.inside(f"while {tile.name}[{rows - 1}, {one}] > 1:"):
+                    w.line(f"T.tile.mul({tile.name}, {tile.name}, 0.5)")
+                    if w.rng.random() < 0.4:
+                        w.line(f"T.copy({source}[{place}], {other.name})")
+                    if w.rng.random() < 0.4:
+                        w.line(f"T.tile.add({other.name}, {other.name}, {tile.name})")
+                w.line(f"T.copy({w.rng.choice((tile, other)).name}, {target}[{place}])")
+
+
 def persistent(w: Writer) -> None:
     """A fixed number of blocks shares out the tiles."""
     w.pick_options()
@@ -246,6 +272,7 @@ FAMILIES = (
     repeats,
     masks,
     scalars,
+    settling,
     persistent,
     views,
     planned,

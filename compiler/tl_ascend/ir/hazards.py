@@ -137,12 +137,15 @@ class _Trace:
         if isinstance(stmt, TileOp) and stmt.op in ("set_flag", "wait_flag"):
             flag = substitute(stmt.args[2], env)
         touches = tuple(_touches(stmt, env))
-        self.events.append(_Event(number, stmt, touches, branches, _pipes(stmt), flag))
+        event = _Event(number, stmt, touches, branches, _pipes(stmt), flag)
+        self.events.append(event)
         for names in self._rounds(stmt, env):
             inside = number + 1
             for branch, nested in enumerate(blocks_of(stmt)):
                 around = (*branches, (at, branch)) if isinstance(stmt, If) else branches
                 inside = self._block(nested, around, names, inside)
+            if touches and isinstance(stmt, (For, While)):  # it looks again whether to go on
+                self.events.append(event)
 
     def _rounds(self, stmt: Stmt, env: _Env) -> Iterator[_Env]:
         """The names of each time that the nested blocks are run."""

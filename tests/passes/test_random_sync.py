@@ -1,0 +1,133 @@
+"""Automatic synchronisation of kernels without sense: no race, no flag without an id."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from tests.passes.happens_before import races
+from tests.passes.kernels import lowered, plus, times
+
+from tl_ascend.ir.build import KernelBuilder, load
+from tl_ascend.ir.fold import binary, compare
+from tl_ascend.ir.text import kernel_text
+from tl_ascend.passes import sync_ids
+from tl_ascend.passes.summary import sync_counts
+
+
+class Maker:
+    """Kernels of one core without sense but with every kind of statement."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng, self.b = random.Random(seed), KernelBuilder()
+        self.gm = [self.b.tensor(n, (64, 256), "float32") for n in "AB"]
+        self.b.launch(4)
+        self.cube = self.rng.random() < 0.3
+        scopes = ("L1", "L1", "L0C", "L0C") if self.cube else ("UB",) * 4
+        kinds = ("float16", "float16", "float32", "float32") if self.cube else ("float32",) * 4
+        self.tiles = [
+            self.b.alloc(f"t{n}", (4, 64), kinds[n], scopes[n]) for n in range(len(scopes))
+        ]
+        self.loops: list[Any] = []
+
+    def row(self) -> Any:
+        if self.loops and self.rng.random() < 0.7:
+            var = self.rng.choice(self.loops)
+            return self.rng.choice([var, binary("%", var, 2), plus(times(var, 1), 1)])
+        return self.rng.randrange(3)
+
+    def part(self, tile: Any) -> Any:
+        if self.rng.random() < 0.5:
+            return tile
+        return self.b.part(tile, (self.row(), 1), (0, 64))
+
+    def place(self, like: Any) -> Any:
+        gm = self.rng.choice(self.gm)
+        rows = 4 if not hasattr(like, "extents") else 1
+        column = times(self.rng.choice([*self.loops, 1]), 64)
+        return self.b.part(gm, (self.row(), rows), (column, 64))
+
+    def call(self) -> None:
+        (self.cube_call if self.cube else self.vector_call)()
+
+    def cube_call(self) -> None:
+        a, b, c, d = self.tiles
+        kind = self.rng.randrange(4)
+        if kind == 0:
+            into = self.rng.choice([a, b])
+            self.b.op("copy", self.place(into), into)
+        elif kind == 1:
+            self.b.op("gemm_v0", a, b, self.rng.choice([c, d]), init=self.rng.random() < 0.5)
+        elif kind == 2:
+            out = self.rng.choice([c, d])
+            self.b.op("copy", out, self.place(out))
+        else:
+            self.b.op("gemm_v0", b, a, d, init=True)
+
+    def vector_call(self) -> None:
+        tile, other = self.rng.sample(self.tiles, 2)
+        kind = self.rng.randrange(6)
+        if kind == 0:
+            into = self.part(tile)
+            self.b.op("copy", self.place(into), into)
+        elif kind == 1:
+            out = self.part(tile)
+            self.b.op("copy", out, self.place(out))
+        elif kind == 2:
+            self.b.op("tile.add", tile, tile, other)
+        elif kind == 3:
+            self.b.op("tile.mul", tile, other, load(self.rng.choice(self.tiles), self.row(), 3))
+        elif kind == 4:
+            self.b.store(tile, (self.row(), 5), load(other, self.row(), 7))
+        else:
+            self.b.op("reduce_max", tile, self.b.part(other, (0, 4), (0, 1)))
+
+    def block(self, depth: int) -> None:
+        for _ in range(self.rng.randrange(1, 5)):
+            choice = self.rng.random()
+            if depth == 0 or choice < 0.6:
+                self.call()
+            elif choice < 0.85:
+                with self.b.loop(f"i{depth}", self.rng.choice([1, 2, 5])) as var:
+                    self.loops.append(var)
+                    self.block(depth - 1)
+                    if self.rng.random() < 0.2:
+                        with self.b.when(compare(">", load(self.tiles[0], 0, 0), 0)):
+                            self.call()
+                            self.b.leave()
+                    self.loops.pop()
+            elif choice < 0.92:
+                with self.b.repeat(compare(">", load(self.tiles[0], 0, 2), 0)):
+                    self.block(depth - 1)
+            else:
+                with self.b.when(compare(">", load(self.tiles[0], 0, 1), 0)):
+                    self.block(depth - 1)
+                if self.rng.random() < 0.5:
+                    with self.b.otherwise():
+                        self.block(depth - 1)
+
+
+@pytest.mark.parametrize("walks", range(2))
+def test_where_ids_cannot_be_settled_barriers_stand_in(
+    walks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sync_ids, "MAX_WALKS", walks)
+    full = 0
+    for seed in range(walks * 10, walks * 10 + 10):
+        maker = Maker(seed)
+        maker.block(3)
+        kernel, _ = lowered(maker.b.build(sync=True, planning=True))
+        assert races(kernel, seed, runs=2) == [], f"seed {seed}\n{kernel_text(kernel)}"
+        full += sync_counts(kernel)["barrier_all"]
+    assert full
+
+
+@pytest.mark.parametrize("group", range(4))
+def test_random_kernels_have_no_race(group: int) -> None:
+    for seed in range(group * 25, group * 25 + 25):
+        maker = Maker(seed)
+        maker.block(3)
+        kernel, _ = lowered(maker.b.build(sync=True, planning=bool(seed % 2)))
+        found = races(kernel, seed, runs=2)
+        assert found == [], f"seed {seed}\n{kernel_text(kernel)}"
