@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -42,6 +43,23 @@ def test_a_set_stands_behind_its_producer_and_the_wait_before_its_consumer() -> 
     names = [line.strip().split("(")[0] for line in lines]
     copy = names.index("copy_gm_to_ub")
     assert names[copy + 1 : copy + 4] == ["set_flag", "Fill", "wait_flag"]
+
+
+@pytest.mark.parametrize("tiles", [2, 6, 12])
+def test_the_sets_of_independent_tiles_stand_behind_their_producers(tiles: int) -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (tiles, 64), "float32")
+    b.launch(1)
+    parts = [b.alloc(f"t{n}", (64,), "float32", "UB") for n in range(tiles)]
+    for n, part in enumerate(parts):
+        b.op("copy", b.part(a, n, (0, 64)), part)
+    for part in parts:
+        b.op("tile.exp", part, part)
+    lines = kernel_text(synced(b.build(sync=True))).splitlines()
+    names = [line.strip().split("(")[0] for line in lines]
+    early = sum(pair == ("copy_gm_to_ub", "set_flag") for pair in pairwise(names))
+    assert early == min(tiles, 6)  # the copy itself uses one id, and one flag serves the rest
+    assert "barrier_all" not in names
 
 
 def test_every_addition_says_why() -> None:
@@ -145,7 +163,7 @@ def test_ids_that_the_author_uses_are_left_to_him() -> None:
     assert 'set_flag("MTE2", "V", eventId=1)' in text
 
 
-def test_one_flag_serves_all_that_is_behind_it() -> None:
+def test_one_flag_serves_all_for_which_none_is_left() -> None:
     b = KernelBuilder()
     a = b.tensor("A", (16, 64), "float32")
     b.launch(1)
@@ -155,7 +173,7 @@ def test_one_flag_serves_all_that_is_behind_it() -> None:
     for tile in tiles:
         b.op("tile.exp", tile, tile)
     counts = sync_counts(synced(b.build(sync=True)))
-    assert (counts["set_flag"], counts["wait_flag"], counts["barrier_all"]) == (2, 2, 0)
+    assert (counts["set_flag"], counts["wait_flag"], counts["barrier_all"]) == (7, 7, 0)
 
 
 @pytest.mark.parametrize(("taken", "flags", "barriers"), [(7, 1, 0), (8, 0, 1)])

@@ -6,9 +6,10 @@
 2. Move each set up to right behind its last producer in the same block, so that the consumer does
    not wait for what came after; where that is in the iteration before, set the flag once before the
    loop and wait for it once behind.
-3. Walk again, add what that lost, and give ids: a flag must not be set again before its wait is
-   done, on any way through the code. A flag for which no id is free is set beside its wait, gets an
-   answer, or becomes a barrier of all pipes. What then orders nothing is taken out.
+   Walk again, add what that lost, and move that up as well, while ids may be free.
+3. Give ids: a flag must not be set again before its wait is done, on any way through the code. A
+   flag for which no id is free is set beside its wait, gets an answer, or becomes a barrier of all
+   pipes. What then orders nothing is taken out.
 
 The author's own flags are left alone and trusted with nothing; their ids are not used.
 """
@@ -35,6 +36,10 @@ from tl_ascend.passes.sync_ids import assign_ids, taken_ids
 from tl_ascend.passes.sync_place import drop_useless, place_sets
 from tl_ascend.passes.sync_tree import FIRST, LAST, Kind, Node, Sync, build_tree
 from tl_ascend.passes.sync_walk import Walker
+from tl_ascend.target.hardware import FLAG_IDS
+
+# Of the ids of two pipes templates may use one, and one is for the flag that serves all the rest.
+PLACINGS = FLAG_IDS - 2
 
 
 def insert_sync(kernel: Kernel, context: PassContext) -> Kernel:
@@ -63,8 +68,10 @@ def _program(block: Block, kernel: Kernel) -> Block:
     overlaps = Overlaps(kernel)
     tree = build_tree(block, overlaps)
     walker = Walker(overlaps)
-    walker.cover(tree)
-    place_sets(tree, walker)
+    for _ in range(PLACINGS):
+        walker.cover(tree)
+        if not place_sets(tree, walker):
+            break
     assign_ids(tree, walker, taken_ids(block))
     drop_useless(tree, walker)
     return _emit(tree)

@@ -10,16 +10,19 @@ from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
 
 
-def place_sets(nodes: Sequence[Node], walker: Walker, loop: Node | None = None) -> None:
+def place_sets(nodes: Sequence[Node], walker: Walker, loop: Node | None = None) -> bool:
     """Move the sets of flags to behind their producers: in the same block, or in the iteration before
-    where the block is the body of `loop`."""
+    where the block is the body of `loop`. True where any was moved."""
+    moved = False
     for at, node in enumerate(nodes):
         for sync in node.before:
             if sync.kind is Kind.FLAG and not sync.early:
                 _place(sync, nodes, at, walker, loop)
+                moved |= sync.early
         inner = node if isinstance(node.stmt, (For, While)) else None
         for block in node.blocks:
-            place_sets(block, walker, inner)
+            moved |= place_sets(block, walker, inner)
+    return moved
 
 
 def _place(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, loop: Node | None) -> None:
