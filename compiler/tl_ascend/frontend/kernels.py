@@ -55,7 +55,7 @@ from tl_ascend.source.units import span_of
 from tl_ascend.target.dtypes import INT32, dtype
 from tl_ascend.target.hardware import Core
 
-KERNEL_STEPS = 250_000
+KERNEL_STEPS = 130_000
 KERNEL_UIDS = 100_000
 INLINE_DEPTH = 24
 

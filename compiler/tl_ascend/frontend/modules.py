@@ -67,7 +67,7 @@ MEANINGS = (
     *(patterns, statements, language_loops, language_views),
 )
 
-STATEMENT_STEPS = 300_000
+STATEMENT_STEPS = 140_000
 MAX_IMPORTS = 64
 
 
