@@ -44,6 +44,25 @@ async function waitForText(page, selector, pattern, wanted = 1) {
   return (await texts(page, selector)).filter((text) => new RegExp(pattern).test(text));
 }
 
+/** Waits for a line of the log that matches and is later than the last one that matches `mark`. An editor
+ * keeps only the lines in view, so that lines cannot be counted; each begins with its time. */
+async function waitForLater(page, selector, mark, pattern) {
+  const check = ({ selector, mark, pattern }) => {
+    const lines = [...document.querySelectorAll(selector)].map((e) =>
+      e.textContent.replace(/\u00a0/g, ' '),
+    );
+    const marks = lines.filter((line) => new RegExp(mark).test(line)).sort();
+    const last = marks[marks.length - 1];
+    return last !== undefined && lines.some((l) => new RegExp(pattern).test(l) && l > last);
+  };
+  try {
+    await page.waitForFunction(check, { selector, mark, pattern }, { timeout: PATIENCE });
+  } catch (error) {
+    const found = JSON.stringify(await texts(page, selector));
+    throw new Error(`/${pattern}/ after /${mark}/ wanted in ${selector}: ${found}`);
+  }
+}
+
 function picture(page, name) {
   const file = path.join(plan.pictures, `vscode_${name}.png`);
   return page.screenshot({ path: file, animations: 'disabled' });
@@ -132,7 +151,7 @@ const scenarios = {
     seen.log = await waitForText(page, LOG, 'is running', 2);
     seen.status_restarted = await waitForText(page, STATUS, 'tl-ascend \\d');
     seen.killed = killServer();
-    await waitForText(page, LOG, 'is running', 3);
+    await waitForLater(page, LOG, 'starting it again', 'is running');
     await waitForText(page, STATUS, 'tl-ascend \\d');
     await openFile(page, 'gemm.py');
     await waitForText(page, LINES, plan.hint);
