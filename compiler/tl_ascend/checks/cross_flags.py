@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.known_values import Undecided, Values, first_block
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.expr import Expr, Scalar, free_vars
-from tl_ascend.ir.fold import substitute
+from tl_ascend.ir.expr import Expr, free_vars
 from tl_ascend.ir.nodes import (
     Block,
     Break,
@@ -36,30 +35,19 @@ SET, WAIT = "set_cross_flag", "wait_cross_flag"
 HALVES = 2  # the mode in which a cube core and both of its vector cores signal each other
 
 
-class Undecided(Exception):
-    """The device alone knows how often flags are used."""
-
-
 @dataclass(slots=True)
-class _Uses:
+class _Uses(Values):
     """How often a core sets (or waits for) each flag, and where first."""
 
     core: Core
-    env: dict[Expr, Scalar]
     count: Counter[tuple[str, int]] = field(default_factory=Counter)
     where: dict[tuple[str, int], TileOp] = field(default_factory=dict)
     steps: int = 0
 
-    def number(self, value: Any) -> int:
-        found = substitute(value, self.env)
-        if isinstance(found, Expr) or not isinstance(found, int):
-            raise Undecided
-        return int(found)
-
     def block(self, block: Block, times: int) -> None:
         for stmt in block:
             if isinstance(stmt, Let):
-                self.env[stmt.var] = substitute(stmt.value, self.env)
+                self.bind(stmt)
             elif _uses_flags((stmt,)):
                 self.stmt(stmt, times)
 
@@ -147,8 +135,7 @@ def _only_in_scopes(block: Block) -> bool:
 
 
 def _of(kernel: Kernel, core: Core, vector: int) -> _Uses:
-    assert kernel.launch is not None
-    uses = _Uses(core, {kernel.launch.block: 0, kernel.launch.subblock: vector})
+    uses = _Uses(first_block(kernel, vector), core)
     uses.block(kernel.body, 1)
     return uses
 

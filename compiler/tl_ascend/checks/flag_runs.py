@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.known_values import Undecided, Values, first_block
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Expr, Scalar
-from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import (
     AUTO_SYNC,
     Block,
@@ -39,10 +38,6 @@ _Flag = tuple[Pipe, Pipe, int]
 _FLAGS = ("set_flag", "wait_flag")
 
 
-class Undecided(Exception):
-    """The device alone knows which flags are used."""
-
-
 class _Enough(Exception):
     """The beginning of the program has been read."""
 
@@ -58,10 +53,9 @@ class _Call:
 
 
 @dataclass(slots=True)
-class _Queues:
+class _Queues(Values):
     """What each pipe of a core has to do, in order. `barriers` stop all pipes."""
 
-    env: dict[Expr, Scalar]
     parts: list[dict[Pipe, deque[_Call]]] = field(default_factory=lambda: [{}])
     count: int = 0
 
@@ -71,12 +65,6 @@ class _Queues:
             raise _Enough
         queue = self.parts[-1].setdefault(pipe, deque())
         queue.append(_Call(stmt, self.count, waits, flag))
-
-    def number(self, value: Any) -> int:
-        found = substitute(value, self.env)
-        if isinstance(found, Expr) or not isinstance(found, int):
-            raise Undecided
-        return int(found)
 
     def block(self, block: Block) -> None:
         for stmt in block:
@@ -88,7 +76,8 @@ class _Queues:
         elif isinstance(stmt, CoreScope):
             self.block(stmt.body)
         elif not _has_flags((stmt,)):
-            self._bind(stmt)
+            if isinstance(stmt, Let):
+                self.bind(stmt)
         elif isinstance(stmt, For):
             start, extent = self.number(stmt.start), self.number(stmt.extent)
             for at in range(start, start + extent):
@@ -99,10 +88,6 @@ class _Queues:
             self.block(stmt.then if self.number(stmt.condition) else stmt.other)
         else:
             raise Undecided
-
-    def _bind(self, stmt: Stmt) -> None:
-        if isinstance(stmt, Let):
-            self.env[stmt.var] = substitute(stmt.value, self.env)
 
     def _operation(self, stmt: TileOp) -> None:
         if stmt.op in _FLAGS:
@@ -138,7 +123,7 @@ def flags_of_a_core(context: CheckContext) -> None:
     if kernel.launch is None or not _has_author_flags(kernel):
         return
     for body in _programs(kernel):
-        queues = _Queues(_first_block(kernel))
+        queues = _Queues(first_block(kernel))
         try:
             queues.block(body)
         except Undecided:
@@ -159,11 +144,6 @@ def _has_author_flags(kernel: Kernel) -> bool:
 def _programs(kernel: Kernel) -> Iterator[Block]:
     scopes = [s.body for s in kernel.body if isinstance(s, CoreScope)]
     yield from scopes or [kernel.body]
-
-
-def _first_block(kernel: Kernel) -> dict[Expr, Scalar]:
-    assert kernel.launch is not None
-    return {kernel.launch.block: 0, kernel.launch.subblock: 0}
 
 
 def _ring(queues: _Queues) -> list[_Call]:

@@ -7,10 +7,9 @@ from tl_ascend.ir.affine import affine
 from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.geometry import offset, resolve_copy, transfer
 from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.storage import BLOCK
 from tl_ascend.passes.vector_index import contiguous
 from tl_ascend.target.hardware import Memory
-
-BLOCK = 32  # bytes
 
 
 def on_chip_alignment(call: Call, context: CheckContext) -> None:

@@ -272,6 +272,10 @@ class ClassValue:
         """An attribute of the class or its bases. Errors: KeyError."""
         if name in self.attributes:
             return self.attributes[name]
+        return self.find_above(name)
+
+    def find_above(self, name: str) -> Any:
+        """An attribute of the bases. Errors: KeyError."""
         for base in self.bases:
             if isinstance(base, ClassValue):
                 try:
@@ -447,13 +451,7 @@ class SuperRef:
 
     def find(self, name: str) -> Any:
         """An attribute of the bases. Errors: KeyError."""
-        for base in self.cls.bases:
-            if isinstance(base, ClassValue):
-                try:
-                    return base.find(name)
-                except KeyError:
-                    continue
-        raise KeyError(name)
+        return self.cls.find_above(name)
 
 
 MAX_SIZE = 50_000

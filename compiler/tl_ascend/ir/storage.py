@@ -9,7 +9,9 @@ from tl_ascend.ir.nodes import Alloc, Buffer, Kernel, Placement, Region, walk_st
 from tl_ascend.target.hardware import Memory
 
 ON_CHIP = (Memory.L1, Memory.L0A, Memory.L0B, Memory.L0C, Memory.UB)
-BLOCK, FRACTAL = 32, 16  # bytes of a row of a fractal, its rows
+# A block in bytes, to which upstream's planner aligns in every memory; a row of a fractal is one.
+BLOCK = 32
+FRACTAL = 16  # rows
 
 
 def root(buffer: Buffer) -> Buffer:

@@ -13,13 +13,11 @@ from dataclasses import dataclass, replace
 
 from tl_ascend.ir.liveness import Life, lives
 from tl_ascend.ir.nodes import MEMORY_PLANNING, Buffer, Kernel, Placement
-from tl_ascend.ir.storage import ON_CHIP, buffers, fractal_bytes, placed_bytes, round_up
+from tl_ascend.ir.storage import BLOCK, ON_CHIP, buffers, fractal_bytes, placed_bytes, round_up
 from tl_ascend.passes.capacity import report_capacity, report_risky
 from tl_ascend.passes.context import PassContext
 from tl_ascend.target.hardware import Capacity, Memory
 
-# Upstream's planner aligns to 32 bytes in every memory.
-BLOCK = 32
 Span = tuple[int, int]
 
 

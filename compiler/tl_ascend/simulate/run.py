@@ -30,7 +30,7 @@ from tl_ascend.simulate.machine import Machine, Printed
 from tl_ascend.simulate.memory import Box, Storage, View
 from tl_ascend.simulate.sync import ALL_BLOCKS, Barrier, Flags, Wait, joins_launch, run_together
 
-assert rows.LOADED
+assert rows.FAMILIES
 
 
 @dataclass(frozen=True, slots=True)
