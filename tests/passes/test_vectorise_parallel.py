@@ -308,6 +308,19 @@ def test_a_scalar_on_the_left_is_read_before_its_tile_is_written() -> None:
         assert text == want
 
 
+def test_a_name_that_a_call_in_a_branch_needs_stays_bound() -> None:
+    k = Loop()
+
+    def body(i: Any, j: Any) -> None:
+        value = k.b.let("t", plus(load(k.a, i, j), 1.0))
+        with k.b.when(compare(">", value, 2.0)):
+            k.b.op("printf", "%f", value)
+
+    text, (finding,) = k.over(body)
+    assert "t = a[i, j] + 1.0" in text and "if t > 2.0" in text
+    assert "more than element-wise stores" in finding.message
+
+
 def test_a_tile_that_is_shifted_within_itself_stays_scalar() -> None:
     k = Loop()
     text, (finding,) = k.over(

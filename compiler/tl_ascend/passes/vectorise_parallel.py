@@ -88,7 +88,7 @@ class _Work:
             inner = tuple(self._nest(loop, outer[1:], head))
             return [replace(outer[0], kind="serial", body=inner)]
         done: list[Stmt] = []
-        body = _without_lets(loop.body)
+        body = _without_lets(loop.body, {})
         if body is None:
             self._report(head, loops, loop.body, "the body is more than element-wise stores")
             return [_scalar_loop(loops, loop.body)]
@@ -251,19 +251,9 @@ def _axis(loop: For) -> Axis:
     return Axis(loop.var, loop.start, loop.extent)
 
 
-def _without_lets(block: Block) -> Block | None:
+def _without_lets(block: Block, known: Mapping[Expr, Scalar]) -> Block | None:
     """Names that are bound in the body, replaced by their values; None where a statement needs them
     that values cannot be put into."""
-    done: list[Stmt] = []
-    for stmt in _substituted(block, {}):
-        if isinstance(stmt, Let):
-            return None
-        done.append(stmt)
-    return tuple(done)
-
-
-def _substituted(block: Block, known: Mapping[Expr, Scalar]) -> Block:
-    """The statements without the names; a `Let` that is left says that one could not be changed."""
     values = dict(known)
     done: list[Stmt] = []
     for stmt in block:
@@ -275,11 +265,13 @@ def _substituted(block: Block, known: Mapping[Expr, Scalar]) -> Block:
             indices = substitute(stmt.indices, values)
             done.append(replace(stmt, indices=indices, value=substitute(stmt.value, values)))
         elif isinstance(stmt, If):
-            then, other = (_substituted(side, values) for side in (stmt.then, stmt.other))
+            then, other = (_without_lets(side, values) for side in (stmt.then, stmt.other))
+            if then is None or other is None:
+                return None
             condition = substitute(stmt.condition, values)
             done.append(replace(stmt, condition=condition, then=then, other=other))
         else:
-            return block
+            return None
     return tuple(done)
 
 
