@@ -43,7 +43,7 @@ class Rule:
     summary: str
 
 
-_E, _W, _I = Severity.ERROR, Severity.WARNING, Severity.INFO
+_E, _W, _I, _H = Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.HINT
 
 RULES: tuple[Rule, ...] = (
     Rule("TL101", "syntax-error", _E, Owner.PYTHON, "The text is not valid Python."),
@@ -78,6 +78,14 @@ RULES: tuple[Rule, ...] = (
     Rule("TL305", "scalar-half", _E, Owner.UPSTREAM, "Arithmetic of 16-bit floats as scalars."),
     Rule("TL306", "gemm-init", _W, Owner.UPSTREAM, "An accumulator that nothing sets to zero."),
     Rule("TL307", "scope-ownership", _E, Owner.HARDWARE, "A buffer or call on the wrong core."),
+    Rule(
+        "TL311",
+        "slice-noncontiguous",
+        _E,
+        Owner.UPSTREAM,
+        "A vector operation on a part of a tile that is no run of elements.",
+    ),
+    Rule("TL312", "gemm-tail", _E, Owner.UPSTREAM, "A last step along K that comes out wrong."),
     Rule("TL401", "cross-flag-id", _E, Owner.HARDWARE, "No such flag between the cores."),
     Rule("TL402", "flag-id", _W, Owner.HARDWARE, "A flag id out of range, or used by a template."),
     Rule(
@@ -95,6 +103,7 @@ RULES: tuple[Rule, ...] = (
         Owner.HARDWARE,
         "Sets and waits between the cores that do not match.",
     ),
+    Rule("TL411", "race", _W, Owner.HARDWARE, "Several blocks write the same place."),
     Rule("TL501", "l1-overflow", _E, Owner.HARDWARE, "Buffers alive together exceed L1."),
     Rule(
         "TL502",
@@ -127,6 +136,7 @@ RULES: tuple[Rule, ...] = (
         "A T.Parallel loop that upstream's compiler refuses or miscompiles.",
     ),
     Rule("TL803", "tail", _W, Owner.PYTHON, "Rows that no block handles."),
+    Rule("TL811", "perf-launch", _H, Owner.HARDWARE, "A launch that wastes the device."),
     Rule("TL901", "internal-error", _E, Owner.TOOL, "A bug of tl-ascend itself."),
 )
 
