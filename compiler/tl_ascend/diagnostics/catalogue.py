@@ -60,6 +60,13 @@ RULES: tuple[Rule, ...] = (
     Rule("TL110", "unchecked-instances", _I, Owner.TOOL, "More instances than are checked."),
     Rule("TL111", "bad-settings", _W, Owner.TOOL, "Settings that cannot be understood."),
     Rule("TL112", "workspace", _W, Owner.UPSTREAM, "A workspace that jit does not allocate."),
+    Rule(
+        "TL121",
+        "call-argument",
+        _E,
+        Owner.UPSTREAM,
+        "A tensor that a kernel is called with is not what its parameter says.",
+    ),
     Rule("TL201", "copy-scope", _E, Owner.HARDWARE, "No data path between these two memories."),
     Rule(
         "TL202", "copy-shape", _E, Owner.UPSTREAM, "Copy extents do not fit or cannot be deduced."
