@@ -67,6 +67,14 @@ RULES: tuple[Rule, ...] = (
         Owner.UPSTREAM,
         "A tensor that a kernel is called with is not what its parameter says.",
     ),
+    Rule(
+        "TL122",
+        "scalar-parameter",
+        _W,
+        Owner.UPSTREAM,
+        "A scalar parameter of a type that a launch cannot pass.",
+    ),
+    Rule("TL123", "unbound-size", _E, Owner.UPSTREAM, "A symbolic size that no input has."),
     Rule("TL201", "copy-scope", _E, Owner.HARDWARE, "No data path between these two memories."),
     Rule(
         "TL202", "copy-shape", _E, Owner.UPSTREAM, "Copy extents do not fit or cannot be deduced."
@@ -93,6 +101,7 @@ RULES: tuple[Rule, ...] = (
         "A vector operation on a part of a tile that is no run of elements.",
     ),
     Rule("TL312", "gemm-tail", _E, Owner.UPSTREAM, "A last step along K that comes out wrong."),
+    Rule("TL321", "unwritten", _I, Owner.HARDWARE, "A tile is read that nothing writes."),
     Rule("TL401", "cross-flag-id", _E, Owner.HARDWARE, "No such flag between the cores."),
     Rule("TL402", "flag-id", _W, Owner.HARDWARE, "A flag id out of range, or used by a template."),
     Rule(
