@@ -4,6 +4,7 @@ looks like CANN, an npu-smi."""
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import textwrap
 from pathlib import Path
@@ -45,6 +46,44 @@ NPU_SMI = """\
 | 3     910B3               | Warning       | 90.1        40                0    / 0             |
 | 0                         | 0000:C2:00.0  | 0           0    / 0          2800 / 65536         |
 +===========================+===============+====================================================+
+"""
+
+
+# Checks its arguments as Bisheng would and compiles for the host with the CPU twin of the API. What
+# it does besides is told by files in the folder of the tools: `fail`, `kill`, `noise`.
+BISHENG = """
+import os, pathlib, subprocess, sys
+here = pathlib.Path({tools!r})
+arguments = sys.argv[1:]
+if arguments == ["--version"]:
+    print("stand-in for bisheng", (here / "version").read_text() if (here / "version").exists() else "1")
+    sys.exit(0)
+with open(here / "calls", "a") as calls:
+    calls.write(repr(arguments) + "\\n")
+for wanted in ("-O2", "-fPIC", "--shared", "-lruntime", "-lascendcl", "-o"):
+    if wanted not in arguments and not (wanted == "-lruntime" and "-lruntime_camodel" in arguments):
+        sys.exit("stand-in: no " + wanted)
+if ("-xasc" in arguments) != ("--npu-arch=dav-2201" in arguments):
+    sys.exit("stand-in: -xasc goes with --npu-arch")
+output = arguments[arguments.index("-o") + 1]
+source = arguments[arguments.index("-o") - 1]
+text = pathlib.Path(source).read_text("utf-8")
+if (here / "noise").exists():
+    for at in range(1000):
+        sys.stderr.write("warning: " + "x" * 100_000 + "\\n")
+if (here / "fail").exists():
+    wanted = (here / "fail").read_text()
+    row = next(n for n, line in enumerate(text.splitlines(), 1) if wanted in line)
+    print(f"{{source}}:{{row}}:5: error: no matching function for call to '{{wanted}}'", file=sys.stderr)
+    print("common.h:12:3: note: candidate template ignored", file=sys.stderr)
+    sys.exit(1)
+if (here / "kill").exists():
+    os.kill(os.getpid(), 9)
+folders = [a for a in arguments if a.startswith("-I") and "cann" not in a.lower()]
+twin = pathlib.Path([a[2:] for a in folders][0]) / "cpu_twin"
+done = subprocess.run(["{gxx}", "-std=c++17", "-O0", "-shared", "-fPIC", "-w", f"-I{{twin}}", *folders,
+                       "-x", "c++", source, "-o", output])
+sys.exit(done.returncode)
 """
 
 
@@ -106,6 +145,20 @@ class Host:
         if active:
             self.environment["ASCEND_HOME_PATH"] = str(root)
         return root
+
+    def compiler(self) -> None:
+        """CANN with a compiler that works."""
+        root = self.cann(bisheng=False)
+        script = self.folder / "bisheng.py"
+        gxx = shutil.which("g++")
+        script.write_text(BISHENG.format(tools=str(self.tools), gxx=gxx), "utf-8")
+        place = root / "bin/bisheng"
+        place.parent.mkdir()
+        path = os.environ["PATH"]  # for what g++ starts
+        place.write_text(
+            f"#!/bin/sh\nPATH='{path}' exec {sys.executable} {script} \"$@\"\n", "utf-8"
+        )
+        place.chmod(0o755)
 
     def npu_smi(self, text: str = NPU_SMI) -> None:
         (self.folder / "smi.txt").write_text(text, "utf-8")

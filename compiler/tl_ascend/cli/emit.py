@@ -101,14 +101,15 @@ def _all(chosen: list[Selected], backend: Backend, folder: Path, number: bool) -
         if outcome.emitted is None:
             status = run.FOUND
             for finding in outcome.blockers:
-                _blocked(item, finding)
+                blocked(item, finding)
             continue
         stem = _stem(item, number, taken)
         _write(folder, stem, backend.suffix, item, outcome.emitted)
     return status
 
 
-def _blocked(item: Selected, finding: Finding) -> None:
+def blocked(item: Selected, finding: Finding) -> None:
+    """Say why a kernel cannot be emitted, at its place."""
     found = item.report.range_of(finding.span) or item.report.range_of(item.kernel.span)
     place = item.name
     if found is not None:

@@ -6,10 +6,12 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 MAX_OUTPUT = 1 << 20
+POLL = 0.1  # seconds between two looks at `cancelled`
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +34,11 @@ def run(
     seconds: float,
     environment: Mapping[str, str] | None = None,
     folder: str | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> Outcome:
-    """Run a command in a process group of its own and stop the whole group after the time. Output
-    goes to files: a process that prints without end cannot fill the memory."""
+    """Run a command in a process group of its own and stop the whole group after the time, or once
+    `cancelled` says so. Output goes to files: a process that prints without end cannot fill the
+    memory."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:
             process = subprocess.Popen(
@@ -49,13 +53,26 @@ def run(
         except (OSError, ValueError) as error:
             return Outcome(None, "", "", f"{command[0]} does not start: {_reason(error)}")
         try:
-            status: int | None = process.wait(seconds)
-            why = "" if status is None or status >= 0 else _signal(-status)
-        except subprocess.TimeoutExpired:
-            status, why = None, f"no answer within {seconds:g} s"
+            status, why = _wait(process, seconds, cancelled)
         finally:
             stop(process)
         return Outcome(status, _read(out), _read(err), why)
+
+
+def _wait(
+    process: subprocess.Popen[bytes], seconds: float, cancelled: Callable[[], bool]
+) -> tuple[int | None, str]:
+    end = time.monotonic() + seconds
+    while not cancelled():
+        left = end - time.monotonic()
+        if left <= 0:
+            return None, f"no answer within {seconds:g} s"
+        try:
+            status = process.wait(min(left, POLL))
+        except subprocess.TimeoutExpired:
+            continue
+        return status, "" if status >= 0 else _signal(-status)
+    return None, "cancelled"
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
