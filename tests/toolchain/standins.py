@@ -16,16 +16,40 @@ if os.environ.get("TORCH_DEVICE_BACKEND_AUTOLOAD", "1") != "0":
     raise RuntimeError("Failed to load the backend extension: torch_npu. You can disable extension "
                        "auto-loading with TORCH_DEVICE_BACKEND_AUTOLOAD=0.")
 """
+# Devices in the memory of the host, as far as the launcher needs them.
 TORCH_NPU = """
-import torch
+import ctypes, torch
 __version__ = "{version}"
+class _Tensor:
+    def __init__(self, data):
+        self.data = data
+    def npu(self):
+        return self
+    def cpu(self):
+        return self
+    def numpy(self):
+        return self
+    def tobytes(self):
+        return bytes(self.data)
+    def data_ptr(self):
+        return ctypes.addressof(ctypes.c_char.from_buffer(self.data))
 class _Properties:
     name = "{name}"
+class _Stream:
+    npu_stream = 77
 class _Npu:
     is_available = staticmethod(lambda: {count} > 0)
     device_count = staticmethod(lambda: {count})
     get_device_properties = staticmethod(lambda index: _Properties)
+    current_stream = staticmethod(lambda: _Stream)
+    synchronize = staticmethod(lambda: None)
+    @staticmethod
+    def set_device(index):
+        if not 0 <= index < {count}:
+            raise RuntimeError("Invalid device ID " + str(index) + " [ERROR] 107001")
 torch.npu = _Npu
+torch.uint8 = "uint8"
+torch.frombuffer = lambda data, dtype: _Tensor(data)
 """
 NO_LIBRARIES = """
 raise ImportError("libhccl.so: cannot open shared object file: No such file or directory")

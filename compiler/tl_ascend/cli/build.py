@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +15,32 @@ from tl_ascend.cli import run
 from tl_ascend.target.hardware import PLATFORMS
 
 if TYPE_CHECKING:
+    from tl_ascend.backends.manifest import Backend
     from tl_ascend.cli.select import Selected
     from tl_ascend.driver.build import Placed, Result
     from tl_ascend.toolchain.bisheng import Job
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What a command line means: kernels, and what to compile them with."""
+
+    chosen: list[Selected]
+    backend: Backend
+    job: Job
+
+
 def add_parser(commands: Any) -> None:
     """The command line of `tl-ascend build`."""
     out = commands.add_parser("build", help="compile kernels for the NPU with Bisheng")
+    add_arguments(out)
+    out.add_argument("--dry-run", action="store_true", help="print the command lines only")
+    out.add_argument("--clear-cache", action="store_true", help="remove everything built before")
+    out.set_defaults(run=show)
+
+
+def add_arguments(out: argparse.ArgumentParser) -> None:
+    """What `build` and `run` share."""
     out.add_argument("target", metavar="FILE[:FACTORY]", nargs="?", default="")
     out.add_argument("--target", dest="route", default="ascendc", metavar="ROUTE")
     out.add_argument(
@@ -31,37 +50,47 @@ def add_parser(commands: Any) -> None:
     out.add_argument(
         "--keep", metavar="DIR", default="", help="write source and library there, too"
     )
-    out.add_argument("--dry-run", action="store_true", help="print the command lines only")
     out.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     out.add_argument(
         "--headers", metavar="DIR", action="append", default=[], help="instead of our own headers"
     )
-    out.add_argument("--camodel", action="store_true", help="link CANN's simulator")
-    out.add_argument("--clear-cache", action="store_true", help="remove everything built before")
+    out.add_argument("--camodel", action="store_true", help="for CANN's simulator, not a device")
     out.add_argument("--format", choices=("text", "json"), default="text")
-    out.set_defaults(run=show)
 
 
 def show(arguments: argparse.Namespace) -> int:
     """Exit status: 0 all built, 1 a kernel or its compilation failed, 2 nothing could be tried."""
-    from tl_ascend.toolchain.store import Store
-
-    store = Store()
     if arguments.clear_cache:
+        from tl_ascend.toolchain.store import Store
+
+        store = Store()
         print(f"removed {store.clear()} bytes from {store.folder}")
         if not arguments.target:
             return run.OK
-    if not arguments.target:
-        return run.fail("which file? tl-ascend build FILE[:FACTORY]")
-    return _build(arguments, store)
+    prepared = prepare(arguments)
+    if isinstance(prepared, int):
+        return prepared
+    if arguments.dry_run:
+        return _dry(prepared.chosen, prepared.job)
+    results = all_of(prepared, arguments)
+    if arguments.format == "json":
+        print(json.dumps(_as_data(prepared.chosen, results), indent=1))
+    else:
+        for item, result in zip(prepared.chosen, results, strict=True):
+            tell(item, result)
+    good = all(r.built is not None and r.built.library is not None for r in results)
+    return run.OK if good else run.FOUND
 
 
-def _build(arguments: argparse.Namespace, store: Any) -> int:
+def prepare(arguments: argparse.Namespace) -> Prepared | int:
+    """The kernels and the compiler, or the exit status of a command that cannot go on."""
     from tl_ascend.backends import registry
     from tl_ascend.cli.select import BadSelection, load, select
     from tl_ascend.driver.build import job_for
     from tl_ascend.toolchain import cann
 
+    if not arguments.target:
+        return run.fail("which file? FILE[:FACTORY]")
     known = [backend.name for backend in registry.backends()]
     if arguments.route not in known:
         return run.fail(f"no route {arguments.route!r}; there are: {', '.join(known)}")
@@ -72,20 +101,9 @@ def _build(arguments: argparse.Namespace, store: Any) -> int:
         return run.fail(f"{arguments.target}: {error}")
     backend = registry.backend(arguments.route)
     headers = tuple(Path(folder) for folder in arguments.headers)
-    found = cann.find(os.environ)
-    job = job_for(backend, chosen[0].kernel.platform, found, headers, arguments.camodel)
-    if isinstance(job, str):
-        return run.fail(job)
-    if arguments.dry_run:
-        return _dry(chosen, job)
-    results = _all(chosen, backend, job, store, arguments)
-    if arguments.format == "json":
-        print(json.dumps(_as_data(chosen, results), indent=1))
-    else:
-        for item, result in zip(chosen, results, strict=True):
-            _tell(item, result)
-    good = all(r.built is not None and r.built.library is not None for r in results)
-    return run.OK if good else run.FOUND
+    platform = chosen[0].kernel.platform
+    job = job_for(backend, platform, cann.find(os.environ), headers, arguments.camodel)
+    return run.fail(job) if isinstance(job, str) else Prepared(chosen, backend, job)
 
 
 def _name(item: Selected) -> str:
@@ -101,22 +119,26 @@ def _dry(chosen: list[Selected], job: Job) -> int:
     return run.OK
 
 
-def _all(
-    chosen: list[Selected], backend: Any, job: Job, store: Any, arguments: argparse.Namespace
-) -> list[Result]:
+def all_of(prepared: Prepared, arguments: argparse.Namespace) -> list[Result]:
+    """Build them, several at a time."""
     from tl_ascend.driver.build import build_kernel
+    from tl_ascend.toolchain.store import Store
 
     keep = Path(arguments.keep) if arguments.keep else None
-    environment = dict(os.environ)
+    environment, store = dict(os.environ), Store()
 
     def one(item: Selected) -> Result:
-        return build_kernel(item.kernel, backend, job, _name(item), store, environment, keep)
+        name = _name(item)
+        return build_kernel(
+            item.kernel, prepared.backend, prepared.job, name, store, environment, keep
+        )
 
     with ThreadPoolExecutor(max(1, arguments.jobs)) as pool:
-        return list(pool.map(one, chosen))
+        return list(pool.map(one, prepared.chosen))
 
 
-def _tell(item: Selected, result: Result) -> None:
+def tell(item: Selected, result: Result) -> None:
+    """What came of a build, on the output or the error output."""
     from tl_ascend.cli.emit import blocked
 
     built = result.built
