@@ -18,6 +18,7 @@ from tl_ascend.checks import (
     debug,
     flag_runs,
     flags,
+    indices,
     kernel,
     launches,
     loops,
@@ -66,6 +67,7 @@ OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingPr
         "word_bits": operands.word_bits,
         "broadcast_shape": vector.broadcast_shape,
         "reduce_axis": reduce.reduce_axis,
+        "reduce_out": reduce.reduce_out,
     }
 )
 # For every row.
@@ -85,6 +87,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     cross_flags.cross_core_flags,
     flag_runs.flags_of_a_core,
     flags.template_ids,
+    indices.index_range,
     launches.many_blocks,
     parameters.bound_sizes,
     parameters.scalar_types,
