@@ -29,7 +29,7 @@ from tl_ascend.ir.expr import (
     dtype_of,
 )
 from tl_ascend.source.span import Span
-from tl_ascend.target.dtypes import BOOL, FLOAT32, INT32, INT64, DType
+from tl_ascend.target.dtypes import BOOL, BY_NAME, FLOAT32, INT32, INT64, DType
 
 # How tightly C++ operators bind. All of equal rank associate to the left.
 _BINDING = {
@@ -340,6 +340,8 @@ class Expressions:
             x = self._in(inner, TIGHT)
             text = f"{x} < 0 ? -{x} : {x}"
             return self._rounded(Value(text, _BINDING["?:"], inner.type), value.dtype)
+        if value.name == "reinterpret":
+            return self._reinterpreted(value)
         text_of_rule = self.call(value)
         if text_of_rule is not None:
             return Value(text_of_rule, TIGHT, INT64)
@@ -347,6 +349,18 @@ class Expressions:
             f"T.{value.name} of a scalar: the scalar unit has no such operation",
             f"Where a T.tile.{value.name} exists, it works on a tile of one element.",
         )
+
+
+    def _reinterpreted(self, value: Call) -> Value:
+        """The same bits; a number without a type is as wide as the result."""
+        inner, type = value.args[-1], value.dtype
+        source = dtype_of(inner)
+        if not isinstance(inner, Expr):
+            source = BY_NAME[f"{source.kind}{type.bits}"]
+        if source.bits != type.bits or "bool" in (source.kind, type.kind) or type.bits < 8:
+            raise self._refusal(f"T.reinterpret of {source} as {type}: both must be as wide")
+        self.helpers.add("tl_bits")
+        return Value(f"tl_bits<{type.c_name}>({self.typed(inner, source)})", TIGHT, type)
 
 
 def _product(value: Binary) -> Any:
@@ -364,8 +378,24 @@ HELPERS = {
 }
 
 
-def helper_text(name: str) -> tuple[str, str, str, str]:
+# A union is what the vendor's own conversions of scalars use.
+_BITS = (
+    "template <typename To, typename From>",
+    "static __aicore__ inline To tl_bits(From value) {",
+    "  union {",
+    "    From from;",
+    "    To to;",
+    "  } bits;",
+    "  bits.from = value;",
+    "  return bits.to;",
+    "}",
+)
+
+
+def helper_text(name: str) -> tuple[str, ...]:
     """The lines of a device function that expressions use."""
+    if name == "tl_bits":
+        return _BITS
     return (
         "template <typename T>",
         f"static __aicore__ inline T {name}(T a, T b) {{",
