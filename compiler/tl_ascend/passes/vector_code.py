@@ -30,6 +30,7 @@ from tl_ascend.ir.text import show
 from tl_ascend.ops.row import REQUIRED
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.vector_choice import choose, count_into, counts
+from tl_ascend.passes.vector_functions import apply, power
 from tl_ascend.passes.vector_index import (
     BLOCK,
     Axis,
@@ -48,7 +49,6 @@ _BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "min": "min", "max": 
 _BITS = {"&": "bitwise_and", "|": "bitwise_or"}
 _SHIFTS = {"<<": "bitwise_lshift", ">>": "bitwise_rshift"}
 _COMMUTATIVE = frozenset({"+", "*", "min", "max"})
-_UNARY = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "rsqrt": "rsqrt", "abs": "abs"}
 _FLOATS = frozenset({"float16", "float32"})
 _NUMBERS = frozenset({"float16", "float32", "int16", "int32"})
 _REPEATED = frozenset({"float16", "float32", "int8", "uint8"})
@@ -132,14 +132,14 @@ class VectorCode:
             raise NotVector(f"{store.buffer.name} lies in {where}, where vector code cannot write")
         elif memory is Memory.GM or kind != store.buffer.dtype:
             tile = self.take(kind)
-            self._into(value, tile)
+            self.into(value, tile)
             if memory is Memory.UB:
-                self._convert(tile, target.region)
+                self.convert(tile, target.region)
             else:
                 self.emit("copy", tile, target.region)
                 self.release(tile, target.region)
         else:
-            self._into(value, target.region)
+            self.into(value, target.region)
         return self.calls
 
     def memory(self, buffer: Buffer) -> Memory | None:
@@ -216,7 +216,7 @@ class VectorCode:
         self._check_tile(shape.region)
         return shape.region, 1 if shape.has[0] else 0
 
-    def _into(self, value: Scalar, target: Region) -> None:
+    def into(self, value: Scalar, target: Region) -> None:
         """Compute a value into a tile of its type."""
         if not self.varies(value):
             self.emit("tile.fill", target, value)
@@ -228,8 +228,8 @@ class VectorCode:
             return
         elif isinstance(value, Binary):
             self._binary(value, target)
-        elif isinstance(value, Call) and value.name in _UNARY and len(value.args) == 1:
-            self._unary(_UNARY[value.name], value.args[0], target)
+        elif isinstance(value, Call):
+            apply(self, value, target)
         elif isinstance(value, Cast):
             self._cast(value, target)
         elif isinstance(value, Load):
@@ -238,6 +238,9 @@ class VectorCode:
             raise NotVector(_kind(value))
 
     def _binary(self, value: Binary, target: Region) -> None:
+        if value.op == "**":
+            power(self, value.a, value.b, target)
+            return
         if value.op in _BITS or value.op in _SHIFTS or value.op == "^":
             self._bits(value, target)
             return
@@ -257,7 +260,7 @@ class VectorCode:
                 return
             left, right = right, left
         if name == "max" and not self.varies(right) and _is_zero(right):
-            self._unary("relu", left, target)
+            self.unary("relu", left, target)
             return
         if not self.varies(right):
             _scalar_arithmetic(right)
@@ -294,7 +297,7 @@ class VectorCode:
             _require(kind, _SHIFTED)
             name = _SHIFTS[value.op]
         elif value.op == "^" and not isinstance(value.b, Expr) and value.b == -1:
-            self._unary("bitwise_not", value.a, target, _WORDS)
+            self.unary("bitwise_not", value.a, target, _WORDS)
             return
         elif value.op in _BITS and not fixed and self.varies(value.a):
             _require(kind, _WORDS)
@@ -307,9 +310,10 @@ class VectorCode:
         self.release(a, target)
         self.release(b, target)
 
-    def _unary(
+    def unary(
         self, name: str, value: Scalar, target: Region, kinds: frozenset[str] = _FLOATS
     ) -> None:
+        """One operation of one source, which may lie in the target."""
         _require(target.buffer.dtype, kinds)
         source = self.operand(value, target.buffer.dtype, target)
         self.emit(f"tile.{name}", target, source)
@@ -318,9 +322,10 @@ class VectorCode:
     def _cast(self, value: Cast, target: Region) -> None:
         inner = _type(value.value) or value.type
         source = self.operand(value.value, inner)
-        self._convert(source, target)
+        self.convert(source, target)
 
-    def _convert(self, source: Region, target: Region) -> None:
+    def convert(self, source: Region, target: Region) -> None:
+        """A tile in another type, as scalars are converted. Errors: NotVector."""
         pair = (source.buffer.dtype, target.buffer.dtype)
         if not {kind.name for kind in pair} <= _CONVERTIBLE:
             raise NotVector(f"no conversion from {pair[0]} to {pair[1]}")
@@ -349,11 +354,11 @@ class VectorCode:
         if isinstance(value, Load) and self.memory(value.buffer) not in (Memory.UB, Memory.GM):
             raise NotVector(f"{value.buffer.name} lies in {_name(self.memory(value.buffer))}")
         tile = room if room is not None and own == kind else self.take(own)
-        self._into(value, tile)
+        self.into(value, tile)
         if own == kind:
             return tile
         converted = self.take(kind)
-        self._convert(tile, converted)
+        self.convert(tile, converted)
         return converted
 
     def take(self, kind: DType, shape: tuple[int, ...] | None = None) -> Region:

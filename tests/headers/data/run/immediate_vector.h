@@ -81,7 +81,9 @@ twin::OnlyCast<T, U> Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, 
                           const uint32_t count) {
   const std::vector<double> values = machine::numbers(src, count);
   for (uint32_t i = 0; i < count; ++i) {
-    machine::aligned(dst)[i] = twin::converted<T>(values[i], mode);
+    // Floats as floats are rounded to whole numbers (page Cast).
+    const double value = std::is_same_v<T, U> ? twin::whole(values[i], mode) : values[i];
+    machine::aligned(dst)[i] = twin::converted<T>(value, mode);
   }
 }
 
