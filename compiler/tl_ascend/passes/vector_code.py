@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from math import prod
 from types import MappingProxyType
 from typing import Any
@@ -27,9 +26,7 @@ from tl_ascend.ir.expr import (
 from tl_ascend.ir.nodes import Buffer, Kernel, Region, Store, TileOp
 from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
-from tl_ascend.ops.row import REQUIRED
-from tl_ascend.ops.table import TABLE
-from tl_ascend.passes.vector_choice import choose, count_into, counts
+from tl_ascend.passes.vector_choice import choose, count_into, counted, counts
 from tl_ascend.passes.vector_functions import apply, power
 from tl_ascend.passes.vector_index import (
     BLOCK,
@@ -41,7 +38,8 @@ from tl_ascend.passes.vector_index import (
     index_region,
     shifted,
 )
-from tl_ascend.passes.vector_reads import rearranged
+from tl_ascend.passes.vector_reads import gathered, rearranged
+from tl_ascend.passes.vector_tiles import Temporaries, tile_call, whole
 from tl_ascend.target.dtypes import DType
 from tl_ascend.target.hardware import Memory
 
@@ -63,40 +61,10 @@ _TRUNCATED = {
 }
 
 
-@dataclass(slots=True)
-class Temporaries:
-    """UB tiles for intermediate results, used again as soon as they are free."""
-
-    next_uid: int
-    made: list[Buffer] = field(default_factory=list)
-    free: list[Buffer] = field(default_factory=list)
-
-    def take(self, store: Store, shape: tuple[int, ...], kind: DType) -> Buffer:
-        for tile in self.free:
-            if tile.shape == shape and tile.dtype == kind:
-                self.free.remove(tile)
-                return tile
-        name = f"{store.buffer.name}_tmp_{len(self.made)}"
-        tile = Buffer(name, self.next_uid, shape, kind, "UB", store.span)
-        self.next_uid += 1
-        self.made.append(tile)
-        return tile
-
-    def release(self, region: Region | Scalar, keep: Region) -> None:
-        if isinstance(region, Region) and region.buffer in self.made:
-            if region.buffer is not keep.buffer:
-                self.free.append(region.buffer)
-
-    def undo(self, count: int) -> None:
-        """Back to the first `count` tiles, all of them free: an attempt failed."""
-        self.next_uid -= len(self.made) - count
-        del self.made[count:]
-        self.free = list(self.made)
-
-
 class VectorCode:
     """The calls for one store over `axes`; one run of elements a call. `limit`: why upstream's compiler
-    leaves scalar code where we do not; empty where both make vector code."""
+    leaves scalar code where we do not; empty where both make vector code. `more`: why there are tiles
+    that upstream's compiler does not make."""
 
     def __init__(
         self, kernel: Kernel, store: Store, axes: Sequence[Axis], temporaries: Temporaries
@@ -104,11 +72,12 @@ class VectorCode:
         self.kernel, self.store, self.axes = kernel, store, tuple(axes)
         self.temporaries = temporaries
         self.calls: list[TileOp] = []
-        self.limit = ""
+        self.limit = self.more = ""
 
     def beyond(self, reason: str) -> None:
         """What follows is more than upstream's compiler can do, which leaves scalar code."""
         self.limit = self.limit or reason
+        self.more = self.more or reason
 
     @property
     def extents(self) -> tuple[int, ...]:
@@ -192,7 +161,7 @@ class VectorCode:
             self.emit("tile.broadcast", target, *self._repeated(shape))
             return
         if source is Memory.UB:
-            self._check_tile(shape.region)
+            shape = self._placed(value, shape)
         if memory is Memory.GM and source not in (Memory.UB, Memory.L0C):
             raise NotVector(f"{value.buffer.name} lies in {_name(source)}")
         self.emit("copy", shape.region, target)
@@ -202,11 +171,27 @@ class VectorCode:
         """The box that a load walks, in a tile of its own where its order is another one."""
         try:
             return index_region(load.buffer, load.indices, self.axes, self.store.span)
-        except NotVector:
-            tile = rearranged(self, load)
+        except NotVector as refusal:
+            self.beyond(refusal.reason)
+            tile = rearranged(self, load) or gathered(self, load)
             if tile is None:
                 raise
             return Shape(tile, (True,) * len(self.axes))
+
+    def _placed(self, load: Load, shape: Shape) -> Shape:
+        """The same where a vector operation can read it: elements that begin in the middle of a block
+        are collected."""
+        try:
+            self._check_tile(shape.region)
+        except NotVector as refusal:
+            tile = gathered(self, load)
+            if tile is None:
+                raise
+            if not contiguous(shape.region):
+                self.beyond(refusal.reason)
+            self.more = self.more or refusal.reason
+            return Shape(tile, shape.has)
+        return shape
 
     def _repeated(self, shape: Shape) -> tuple[Region, int]:
         """A one-dimensional operand and the axis along which it is repeated."""
@@ -259,7 +244,8 @@ class VectorCode:
                 self._scalar_left(value, target)
                 return
             left, right = right, left
-        if name == "max" and not self.varies(right) and _is_zero(right):
+        relu = name == "max" and kind.name in _FLOATS and not self.varies(right)
+        if relu and _is_zero(right):
             self.unary("relu", left, target)
             return
         if not self.varies(right):
@@ -346,11 +332,12 @@ class VectorCode:
         """A tile of the type that holds the value: the buffer itself where it is there already,
         else `room`, where that may be overwritten, else a temporary."""
         own = _type(value) or kind
+        if (line := counted(self, value, kind)) is not None:
+            return line
         if isinstance(value, Load) and own == kind and self.memory(value.buffer) is Memory.UB:
             shape = self._shape(value)
             if all(shape.has):
-                self._check_tile(shape.region)
-                return shape.region
+                return self._placed(value, shape).region
         if isinstance(value, Load) and self.memory(value.buffer) not in (Memory.UB, Memory.GM):
             raise NotVector(f"{value.buffer.name} lies in {_name(self.memory(value.buffer))}")
         tile = room if room is not None and own == kind else self.take(own)
@@ -364,15 +351,15 @@ class VectorCode:
     def take(self, kind: DType, shape: tuple[int, ...] | None = None) -> Region:
         """A temporary tile, by default of the shape of the loops."""
         tile = self.temporaries.take(self.store, shape or self.extents, kind)
-        return Region(tile, (0,) * tile.rank, tile.shape, "whole", self.store.span)
+        return whole(tile, self.store.span)
 
     def emit(self, name: str, *args: Any) -> None:
         """Append a call; arguments that are left out have their defaults."""
-        row, span = TABLE[name], self.store.span
-        rest = [None if p.default is REQUIRED else p.default for p in row.params[len(args) :]]
-        filled = (*args, *rest)
-        reason = "from T.Parallel"
-        self.calls.append(TileOp(name, filled, span, (span,) * len(filled), reason=reason))
+        self.calls.append(tile_call(name, self.store.span, *args))
+
+    def numbers(self, kind: DType, step: int = 1, first: int = 0) -> Region:
+        """The numbers first, first + step, and so on, made once for all rows. Not to be written."""
+        return self.temporaries.numbers(self.store, self.extents, kind, step, first)
 
 
 def _type(value: Scalar) -> DType | None:

@@ -350,7 +350,6 @@ class Expressions:
             f"Where a T.tile.{value.name} exists, it works on a tile of one element.",
         )
 
-
     def _reinterpreted(self, value: Call) -> Value:
         """The same bits; a number without a type is as wide as the result."""
         inner, type = value.args[-1], value.dtype
