@@ -28,6 +28,7 @@ from tl_ascend.ir.expr import (
     Var,
     dtype_of,
 )
+from tl_ascend.ops.table import TABLE
 from tl_ascend.source.span import Span
 from tl_ascend.target.dtypes import BOOL, BY_NAME, FLOAT32, INT32, INT64, DType
 
@@ -347,7 +348,7 @@ class Expressions:
             return Value(text_of_rule, TIGHT, INT64)
         raise self._refusal(
             f"T.{value.name} of a scalar: the scalar unit has no such operation",
-            f"Where a T.tile.{value.name} exists, it works on a tile of one element.",
+            *_ways_out(value.name),
         )
 
     def _reinterpreted(self, value: Call) -> Value:
@@ -360,6 +361,17 @@ class Expressions:
             raise self._refusal(f"T.reinterpret of {source} as {type}: both must be as wide")
         self.helpers.add("tl_bits")
         return Value(f"tl_bits<{type.c_name}>({self.typed(inner, source)})", TIGHT, type)
+
+
+def _ways_out(name: str) -> tuple[str, ...]:
+    """CANN's scalar interface counts bits and converts; functions are of the vector unit."""
+    tile = {"log": "ln"}.get(name, name)
+    if f"tile.{tile}" in TABLE:
+        return (
+            f"Have T.tile.{tile} compute it for a slice of the tile, and read elements of the result.",
+            "In a T.Parallel loop over a tile in the UB it becomes that operation.",
+        )
+    return ("Write it with functions that T.tile has, such as exp, ln, sqrt and pow.",)
 
 
 def _product(value: Binary) -> Any:
