@@ -89,6 +89,13 @@ def test_an_order_that_changes_the_meaning_is_not_used() -> None:
     assert "4 numbers" in findings[0].message
 
 
+def test_an_order_that_gives_one_place_twice_is_told() -> None:
+    notes = {"stage": (0, 1, 1, 1), "order": (0, 1, 1, 2)}
+    kept, findings = whole(stream(5, 2, **notes))
+    assert [f.name for f in findings] == ["not-lowered"] and "place 1" in findings[0].message
+    assert result_of(kept) == result_of(whole(stream(5, 0))[0])
+
+
 def test_with_the_authors_barriers_a_tile_is_not_refilled_in_the_step_that_reads_it() -> None:
     plain, _ = whole(stream(6, 0, sync=False))
     fast, findings = whole(stream(6, 2, sync=False))

@@ -87,4 +87,4 @@ def _words(members: Sequence[Sequence[Call]], apart: str) -> _Words:
         for cut in range(len(point) - 1, 0, -2):
             outer, index, branch = point[: cut - 2], point[cut - 2], point[cut - 1]
             entries.setdefault(outer, {})[(index, 1, branch, -1)] = (index, branch)
-    return {block: tuple(found[key] for key in sorted(found)) for block, found in entries.items()}  # type: ignore[type-var]
+    return {block: tuple(found[key] for key in sorted(found)) for block, found in entries.items()}
