@@ -60,6 +60,7 @@ RULES: tuple[Rule, ...] = (
     Rule("TL110", "unchecked-instances", _I, Owner.TOOL, "More instances than are checked."),
     Rule("TL111", "bad-settings", _W, Owner.TOOL, "Settings that cannot be understood."),
     Rule("TL112", "workspace", _W, Owner.UPSTREAM, "A workspace that jit does not allocate."),
+    Rule("TL113", "unused-ignore", _W, Owner.TOOL, "A comment that ignores what is not there."),
     Rule(
         "TL121",
         "call-argument",
