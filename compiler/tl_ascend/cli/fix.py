@@ -95,6 +95,6 @@ def write_diff(source: SourceText, text: str, out: TextIO) -> bool:
     """A unified diff from a text to another; whether they differ."""
     name = shown_path(source.path)
     old, new = _LINE.findall(source.text), _LINE.findall(text)
-    for line in difflib.unified_diff(old, new, f"a/{name}", f"b/{name}"):
+    for line in difflib.unified_diff(old, new, name, name):
         out.write(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
     return source.text != text

@@ -27,11 +27,12 @@ LANGUAGE, TILELANG = "{tilelang.language}", "{tilelang}"
 @dataclass(frozen=True, slots=True)
 class Edit:
     """A change of the text at a span. Lines end with a line feed and count their indentation from
-    the statement."""
+    the statement. `within`: the text may stand only inside of that span, whose names it uses."""
 
     span: Span
     new_text: str
     where: Where = Where.OVER
+    within: Span | None = None
 
 
 class Applicability(Enum):

@@ -31,8 +31,14 @@ def located_fix(report: FileReport, fix: Fix) -> QuickFix | None:
 
 
 def _located(file: FileUnits, edit: Edit, place: Range) -> TextEdit | None:
+    if edit.within is not None and not _inside(file.range_of(edit.within), place):
+        return None
     text = _named(file, edit.new_text)
     return _PLACES[edit.where](file, edit, place, text) if text is not None else None
+
+
+def _inside(outer: Range | None, inner: Range) -> bool:
+    return outer is not None and outer.start <= inner.start and inner.end <= outer.end
 
 
 # --- where ---------------------------------------------------------------------------------------

@@ -115,11 +115,13 @@ def edited(path: str, text: str, edits: Sequence[TextEdit]) -> str:
 
 
 def _harmless(before: FileResult, after: FileResult, repairs: Sequence[_Repair]) -> bool:
-    """No error is new, no kernel is lost, and what was to be repaired is gone."""
-    if after.failure or _checked(after) < _checked(before):
+    """No kernel is lost, what was to be repaired is gone, and no error is new, except in kernels that
+    could not be checked before."""
+    more = _checked(after) - _checked(before)
+    if after.failure or more < 0:
         return False
     was, now = _errors(before), _errors(after)
-    if any(count > was[code] for code, count in now.items()):
+    if not more and any(count > was[code] for code, count in now.items()):
         return False
     codes = {r.found.code for r in repairs}
     left, had = (sum(d.code in codes for d in r.diagnostics) for r in (after, before))
