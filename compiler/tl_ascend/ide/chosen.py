@@ -52,7 +52,7 @@ def unused_ignores(
     for comment in comments:
         idle = [word for word in comment.names if _idle(word, comment, found, complete)]
         if idle or not comment.names:
-            out.append(_unused(comment, idle, found, lines[comment.range.start.row - 1]))
+            out.append(_unused(comment, idle, found, lines))
     return out
 
 
@@ -65,7 +65,7 @@ def _idle(word: str, comment: Suppression, found: Sequence[Diagnostic], complete
 
 
 def _unused(
-    comment: Suppression, idle: list[str], found: Sequence[Diagnostic], line: str
+    comment: Suppression, idle: list[str], found: Sequence[Diagnostic], lines: Sequence[str]
 ) -> Diagnostic:
     rule = BY_NAME[UNUSED]
     place = "file" if comment.whole_file else "line"
@@ -76,7 +76,7 @@ def _unused(
         parts.append(f"this {place} has no {' and no '.join(known)}: the comment ignores nothing")
     if not comment.names:
         parts.append(_nameless(comment, found))
-    fixes = (_without(comment, idle, line),) if comment.names else ()
+    fixes = (_without(comment, idle, lines),) if comment.names else ()
     return Diagnostic(
         comment.range, rule.severity, rule.code, rule.name, "; ".join(parts), fixes=fixes
     )
@@ -89,7 +89,7 @@ def _nameless(comment: Suppression, found: Sequence[Diagnostic]) -> str:
     return f"say what is to be ignored: # tl: {word}[{', '.join(here) or 'name'}]"
 
 
-def _without(comment: Suppression, idle: list[str], line: str) -> QuickFix:
+def _without(comment: Suppression, idle: list[str], lines: Sequence[str]) -> QuickFix:
     """The comment with the names that do something, or none."""
     left = [word for word in comment.names if word not in idle]
     place = comment.range
@@ -100,8 +100,11 @@ def _without(comment: Suppression, idle: list[str], line: str) -> QuickFix:
             (TextEdit(place, f"# tl: {word}[{', '.join(left)}]"),),
         )
     start, end = place.start, place.end
-    if comment.alone:
+    line = lines[start.row - 1]
+    if not comment.alone:
+        start = Position(start.row, len(line[: start.column].rstrip()))
+    elif start.row < len(lines):
         start, end = Position(start.row, 0), Position(start.row + 1, 0)
     else:
-        start = Position(start.row, len(line[: start.column].rstrip()))
+        start, end = Position(start.row, 0), Position(start.row, len(line))
     return QuickFix("Remove the comment", (TextEdit(Range(place.path, start, end), ""),))
