@@ -93,10 +93,8 @@ def test_help_leads_to_the_web_where_the_project_is_there(
         def get_all(self, name: str) -> list[str]:
             return ["Source, https://example.org/", "Documentation, https://example.org/docs/"]
 
-    for known, wanted in (
-        (None, None),
-        (Metadata(), "https://example.org/docs/diagnostics/TL101.md"),
-    ):
+    address = "https://example.org/docs/diagnostics/TL101.md"
+    for known, wanted in ((None, None), (Metadata(), address)):
         pages._documentation.cache_clear()
         if known is not None:
             monkeypatch.setattr(pages.metadata, "metadata", lambda name, known=known: known)
