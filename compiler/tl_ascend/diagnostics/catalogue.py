@@ -34,13 +34,15 @@ class Owner(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One row of the catalogue. `name` reads after "allow"; `summary` is one sentence."""
+    """One row of the catalogue. `name` reads after "allow"; `summary` is one sentence;
+    `unnecessary`: what it points at does nothing."""
 
     code: str
     name: str
     severity: Severity
     owner: Owner
     summary: str
+    unnecessary: bool = False
 
 
 _E, _W, _I, _H = Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.HINT
@@ -56,10 +58,25 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("TL107", "bad-allocation", _E, Owner.UPSTREAM, "An allocation with an impossible shape."),
     Rule("TL108", "out-idx", _E, Owner.UPSTREAM, "out_idx selects a parameter that is no output."),
-    Rule("TL109", "dropped-call", _W, Owner.UPSTREAM, "A tile call that is built but not emitted."),
+    Rule(
+        "TL109",
+        "dropped-call",
+        _W,
+        Owner.UPSTREAM,
+        "A tile call that is built but not emitted.",
+        unnecessary=True,
+    ),
     Rule("TL110", "unchecked-instances", _I, Owner.TOOL, "More instances than are checked."),
     Rule("TL111", "bad-settings", _W, Owner.TOOL, "Settings that cannot be understood."),
     Rule("TL112", "workspace", _W, Owner.UPSTREAM, "A workspace that jit does not allocate."),
+    Rule(
+        "TL113",
+        "unused-ignore",
+        _W,
+        Owner.TOOL,
+        "A comment that ignores what is not there.",
+        unnecessary=True,
+    ),
     Rule(
         "TL121",
         "call-argument",

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.diagnostics.report import Finding, Related, Report
+from tl_ascend.diagnostics.report import Finding, Fix, Related, Report
 from tl_ascend.frontend.changes import Changes, Unclear
 from tl_ascend.frontend.limits import TooLong
 from tl_ascend.frontend.values import Env, Function, Unknown
@@ -49,9 +49,11 @@ class Mistake(Exception):
         certain: bool = False,
         error: BaseException | None = None,
         severity: Severity | None = None,
+        fixes: tuple[Fix, ...] = (),
     ) -> None:
         super().__init__(message)
         self.severity = severity
+        self.fixes = fixes
         self.error = error  # the exception of Python that this is
         self.certain = certain
         self.name = name
@@ -309,6 +311,7 @@ class Machine:
                 mistake.notes,
                 related,
                 mistake.severity,
+                mistake.fixes,
             )
 
     def _calls(self) -> tuple[Related, ...]:
@@ -326,11 +329,12 @@ class Machine:
         notes: tuple[str, ...] = (),
         related: tuple[Related, ...] = (),
         severity: Severity | None = None,
+        fixes: tuple[Fix, ...] = (),
     ) -> None:
         """Report a finding of the current instance, unless a failure is what the caller expects."""
         if not self.expecting_failure and not self.muted:
             report = self.report if self.builder is None else self.builder.record.report
-            found = Finding(name, span, message, notes, related, (), severity)
+            found = Finding(name, span, message, notes, related, fixes, severity)
             found = found if self.strict else self.at_call(found)
             if found not in report.findings:
                 report.findings.append(found)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.nodes import Alloc, Kernel, walk_stmts
+from tl_ascend.diagnostics.report import TILELANG, Applicability, Edit, Fix, Related, Where
+from tl_ascend.ir.nodes import AUTO_SYNC, MEMORY_PLANNING, Alloc, Kernel, walk_stmts
 from tl_ascend.ir.storage import BLOCK
 from tl_ascend.ir.text import show_shape
 from tl_ascend.passes.context import PassContext
@@ -57,8 +57,25 @@ def report_capacity(
             for item in crowd
             if item is not crossing
         ),
+        fixes=_plan(kernel) if certain and not planned and live <= capacity.plannable else (),
         severity=Severity.ERROR if certain else Severity.INFO,
     )
+
+
+def _plan(kernel: Kernel) -> tuple[Fix, ...]:
+    """Switch memory planning on, where the author has not switched it off. Flags that the author set
+    by hand know nothing of bytes that two buffers share."""
+    options = kernel.options
+    if MEMORY_PLANNING in options.pass_configs or "jit" not in options.spans:
+        return ()
+    item = f"{TILELANG}.PassConfigKey.TL_ASCEND_MEMORY_PLANNING: True"
+    given = options.spans.get("pass_configs")
+    if given is not None:
+        edit = Edit(given, item, Where.ITEM)
+    else:
+        edit = Edit(options.spans["jit"], f"pass_configs={{{item}}}", Where.ARGUMENT)
+    meant = Applicability.SAFE if options.on(AUTO_SYNC) else Applicability.UNSAFE
+    return (Fix("Switch TL_ASCEND_MEMORY_PLANNING on", (edit,), meant),)
 
 
 def _report_annotated(

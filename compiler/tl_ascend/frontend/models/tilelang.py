@@ -154,7 +154,8 @@ def _jit(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> 
             )
             notes = ("use tilelang.compile for a prim_func",)
             raise Mistake("kernel-form", at, text, notes, certain=True)
-        return JitFactory(value, kwargs, spans) if isinstance(value, Function) else value
+        places = {**spans, "jit": span_of(node)}
+        return JitFactory(value, kwargs, places) if isinstance(value, Function) else value
 
     return decorate(m, node, args, {}) if args else Builtin("jit", decorate)
 
@@ -163,7 +164,7 @@ def _compile(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any])
     names = ("func", "out_idx", "workspace_idx", "execution_backend", "target", "target_host")
     settings = {**dict(zip(names, args, strict=False)), **kwargs}
     function = settings.pop("func", None)
-    spans = _keywords(node)
+    spans = {**_keywords(node), "jit": span_of(node)}
     if isinstance(node, ast.Call):
         spans.update({n: span_of(a) for n, a in zip(names, node.args, strict=False)})
     _known_options(node, settings, spans)
