@@ -57,7 +57,9 @@ def test_a_loop_that_runs_once_is_its_body() -> None:
     once = replace(loop, start=5, extent=1)
     (*_, last) = simplified(kernel, once).body
     assert not isinstance(last, For)
-    assert loop.var not in {v for s in walk_stmts((last,)) for e in exprs_of(s) for v in free_vars(e)}
+    assert loop.var not in {
+        v for s in walk_stmts((last,)) for e in exprs_of(s) for v in free_vars(e)
+    }
     left = replace(once, body=(*once.body, If(True, (Break(kernel.span),), (), kernel.span)))
     assert isinstance(simplified(kernel, left).body[-1], For)
     inner = replace(loop, extent=4, body=(Break(kernel.span),))
