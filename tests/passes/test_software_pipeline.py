@@ -12,8 +12,8 @@ from tests.passes.test_split_cores import sides
 
 from tl_ascend.diagnostics.report import Finding
 from tl_ascend.ir.build import KernelBuilder
-from tl_ascend.ir.fold import compare
 from tl_ascend.ir.expr import Compare
+from tl_ascend.ir.fold import compare
 from tl_ascend.ir.nodes import For, If, Kernel, TileOp, walk_stmts
 from tl_ascend.ir.text import kernel_text, show
 from tl_ascend.passes.summary import operations
