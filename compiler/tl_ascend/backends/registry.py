@@ -15,7 +15,7 @@ GROUP = "tl_ascend.backends"
 
 
 class BadBackend(Exception):
-    """An installed package names a back end and has none; the text says why."""
+    """There is no such back end, or an installed package names one and has none; the text says why."""
 
 
 def register(backend: Backend) -> Backend:
@@ -49,6 +49,14 @@ def backend(name: str) -> Backend:
         if found:
             register(_loaded(found[0]))
     return _BACKENDS[name]
+
+
+def meant(name: str) -> Backend:
+    """The back end that a user names. Errors: BadBackend, also where there is none of that name."""
+    try:
+        return backend(name)
+    except KeyError:
+        raise BadBackend(f"no route {name!r}; there are: {', '.join(names())}") from None
 
 
 def _installed() -> tuple[EntryPoint, ...]:

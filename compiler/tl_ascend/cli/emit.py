@@ -40,10 +40,7 @@ def emit(arguments: argparse.Namespace) -> int:
     from tl_ascend.cli.select import BadSelection, load, select
 
     try:
-        backend = registry.backend(arguments.route)
-    except KeyError:
-        known = ", ".join(registry.names())
-        return run.fail(f"no route {arguments.route!r}; there are: {known}")
+        backend = registry.meant(arguments.route)
     except registry.BadBackend as error:
         return run.fail(str(error))
     # Upstream's own limits do not bind our programs: only what the hardware refuses blocks.

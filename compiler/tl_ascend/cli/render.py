@@ -28,7 +28,8 @@ _STYLES = {
 # --- text ------------------------------------------------------------------------------------
 
 
-def _console(color: str) -> Console:
+def console_for(color: str) -> Console:
+    """The standard output. `color`: auto, always, never."""
     forced = {"always": True, "never": False}.get(color)
     return Console(
         file=sys.stdout,
@@ -43,7 +44,7 @@ def _console(color: str) -> Console:
 
 def full(results: Sequence[Result], level: Severity, seconds: float, color: str) -> None:
     """Each finding with its lines, carets, notes and the other places it speaks of."""
-    console = _console(color)
+    console = console_for(color)
     for item in results:
         for found in item.diagnostics:
             if found.severity >= level:
@@ -118,7 +119,7 @@ def visible(text: str) -> str:
 
 def concise(results: Sequence[Result], level: Severity, seconds: float, color: str) -> None:
     """One line a finding."""
-    console = _console(color)
+    console = console_for(color)
     for item in results:
         for found in item.diagnostics:
             if found.severity >= level:
