@@ -93,4 +93,14 @@ def rms_norm_rope() -> list[Any]:
     return [normal(7, 8, 64, seed=1), gamma, np.cos(angles), np.sin(angles), positions]
 
 
-CASES = (Case("rms_norm_rope", rms_norm_rope, 2e-3),)
+def quantised_gemm() -> list[Any]:
+    random = np.random.default_rng(1)
+    a, b = (random.integers(-128, 128, (size, 160)).astype(np.int8) for size in (80, 96))
+    scales = (random.random(shape, np.float32) / 100 for shape in ((80,), (1, 96)))
+    return [a, b, *scales]
+
+
+CASES = (
+    Case("rms_norm_rope", rms_norm_rope, 2e-3),
+    Case("quantised_gemm", quantised_gemm, 1e-3),
+)
