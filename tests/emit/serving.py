@@ -100,7 +100,14 @@ def quantised_gemm() -> list[Any]:
     return [a, b, *scales]
 
 
+def topk_selector() -> list[Any]:
+    lengths = np.array([320, 1, 40, 130], np.int32)
+    q, k = normal(4, 16, 64, seed=1), normal(4, 320, 64, seed=2)
+    return [q, k, normal(4, 16, seed=3, dtype=np.float32), lengths]
+
+
 CASES = (
     Case("rms_norm_rope", rms_norm_rope, 2e-3),
     Case("quantised_gemm", quantised_gemm, 1e-3),
+    Case("topk_selector", topk_selector, 0, concurrent=True),
 )
