@@ -106,8 +106,20 @@ def topk_selector() -> list[Any]:
     return [q, k, normal(4, 16, seed=3, dtype=np.float32), lengths]
 
 
+def flash_attention() -> list[Any]:
+    q, k, v = ((1, 2, 72, 64), (1, 1, 136, 64), (1, 1, 136, 64))
+    return [normal(*shape, seed=seed) for seed, shape in enumerate((q, k, v))]
+
+
+def causal_attention() -> list[Any]:
+    q, k, v = ((1, 2, 80, 64), (1, 2, 112, 64), (1, 2, 112, 64))
+    return [normal(*shape, seed=seed) for seed, shape in enumerate((q, k, v))]
+
+
 CASES = (
     Case("rms_norm_rope", rms_norm_rope, 2e-3),
     Case("quantised_gemm", quantised_gemm, 1e-3),
+    Case("flash_attention", flash_attention, 2e-3, concurrent=True),
+    Case("flash_attention", causal_attention, 2e-3, concurrent=True, which=1),
     Case("topk_selector", topk_selector, 0, concurrent=True),
 )
