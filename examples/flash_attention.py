@@ -1,12 +1,13 @@
 """Attention without the matrix of scores in memory: softmax(Q @ K.T / sqrt(width)) @ V, tile by tile.
 
-Q, O: (batch, heads, length, width) float16. K, V: (batch, kv_heads, kv_length, width) float16: a group of
-heads shares one of K and V. Lengths need not fill whole tiles. With `causal`, the last query sees all keys,
-the one before it one fewer, and so on; tiles that no query of a block sees are left out.
+Q, O: (batch, heads, length, width) float16. K, V: (batch, kv_heads, kv_length, width) float16: a group
+of heads shares one of K and V. Lengths need not fill whole tiles. With `causal`, the last query sees all
+keys, the one before it one fewer, and so on; tiles that no query of a block sees are left out.
 
-Each core takes one tile of queries after the other. Its cube core multiplies, its two vector cores do the softmax, each for
-half of the rows. They share no memory on the chip, so tiles change hands through workspaces in GM with
-two slots: while the vector cores weigh the scores of one tile, the cube core already computes the next.
+Each core takes one tile of queries after the other. Its cube core multiplies, its two vector cores do
+the softmax, each for half of the rows. They share no memory on the chip, so tiles change hands through
+workspaces in GM with two slots: while the vector cores weigh the scores of one tile, the cube core
+already computes the next.
 Cross-core flags say when: scores are there, weights are there, their product with V is there. Who waits
 for whom makes a flag "was read" needless: the cube core overwrites a slot only after weights that were
 made of it. What waits for what inside of a core is the compiler's. Run on a device with torch_npu.
@@ -60,11 +61,20 @@ def collect(result, shrink, wide, products, product):
     T.tile.add(result, result, product)
 
 
-# tl: instance batch=1, heads=2, kv_heads=1, length=72, kv_length=136, width=64, block_Q=32, block_K=64, cores=2
-# tl: instance batch=1, heads=2, kv_heads=2, length=80, kv_length=112, width=64, block_Q=32, block_K=64, causal=True
+# tl: instance 1, 2, 1, length=72, kv_length=136, width=64, block_Q=32, block_K=64
+# tl: instance 1, 2, 2, length=80, kv_length=112, width=64, block_Q=32, block_K=64, causal=True, cores=2
 @tilelang.jit(out_idx=[3], workspace_idx=[4, 5, 6], pass_configs=AUTOMATIC)
 def flash_attention(  # noqa: PLR0915
-    batch, heads, kv_heads, length, kv_length, width, block_Q=128, block_K=128, causal=False, cores=24
+    batch,
+    heads,
+    kv_heads,
+    length,
+    kv_length,
+    width,
+    block_Q=128,
+    block_K=128,
+    causal=False,
+    cores=24,
 ):
     assert heads % kv_heads == 0, "every group of heads has its own K and V"
     assert not causal or length <= kv_length, "a query that sees no key has no weights"
@@ -153,7 +163,9 @@ def flash_attention(  # noqa: PLR0915
                         T.copy(weights, all_weights[block, slot, top, 0])
                         T.set_cross_flag("MTE3", WEIGHTS)
                         if t > 0:
-                            collect(result, earlier, wide, products[block, 1 - slot, top, 0], product)
+                            collect(
+                                result, earlier, wide, products[block, 1 - slot, top, 0], product
+                            )
                         T.copy(shrink, earlier)
                     slot = (last - 1) % SLOTS
                     collect(result, earlier, wide, products[block, slot, top, 0], product)

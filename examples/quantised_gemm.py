@@ -5,7 +5,7 @@ channel, with Column_scale (1, N) float32. C: (M, N) float16.
 
 The cube cores have no use for scales, the vector cores none for int8 sums: a tile of sums goes from one
 to the other. `T.copy` from L0C to the UB says just that; the compiler sends the tile through a workspace
-in GM, gives each vector core its half of the rows, splits the code, and says who waits for whom. Run on a
+in GM, splits the code, and says who waits for whom. Each vector core takes half of the rows. Run on a
 device with torch_npu.
 """
 

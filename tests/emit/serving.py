@@ -116,10 +116,19 @@ def causal_attention() -> list[Any]:
     return [normal(*shape, seed=seed) for seed, shape in enumerate((q, k, v))]
 
 
+def sparse_mla_decode() -> list[Any]:
+    random = np.random.default_rng(5)
+    pages = random.permutation(4).reshape(2, 2).astype(np.int32)
+    chosen = np.array([random.permutation(64) for _ in range(4)], np.int32).reshape(2, 128)
+    chosen[0, 60:90] = -1
+    return [normal(2, 32, 576, seed=1), normal(4, 32, 576, seed=2), pages, chosen]
+
+
 CASES = (
     Case("rms_norm_rope", rms_norm_rope, 2e-3),
     Case("quantised_gemm", quantised_gemm, 1e-3),
     Case("flash_attention", flash_attention, 2e-3, concurrent=True),
     Case("flash_attention", causal_attention, 2e-3, concurrent=True, which=1),
+    Case("sparse_mla_decode", sparse_mla_decode, 3e-3, concurrent=True),
     Case("topk_selector", topk_selector, 0, concurrent=True),
 )
