@@ -84,6 +84,14 @@ def flash_attention(  # noqa: PLR0915
     tasks = batch * heads * rows
     half = block_Q // 2
     scale = width**-0.5
+    more = 1 if causal else 0  # keys that a query sees more than the one before it
+
+    def task_of(task):
+        """Of a task: batch, head, first query, keys before which that sees, tiles of keys."""
+        first = task % rows * block_Q
+        limit = first + kv_length - length + 1 if causal else kv_length
+        last = T.min(tiles, T.ceildiv(limit + block_Q - 1, block_K)) if causal else tiles
+        return task // (heads * rows), task // rows % heads, first, limit, last
 
     @T.prim_func
     def attention(  # noqa: PLR0915
@@ -118,17 +126,11 @@ def flash_attention(  # noqa: PLR0915
             total = T.alloc_ub((half, 1), "float32")
             part = T.alloc_ub((half, 1), "float32")
 
-            for turn in T.serial((tasks - block + cores - 1) // cores):
-                task = turn * cores + block
-                one = task // (heads * rows)
-                head = task // rows % heads
-                kv_head = head // (heads // kv_heads)
-                first = task % rows * block_Q
-                # The first query of the tile sees the keys before this.
-                limit = first + kv_length - length + 1 if causal else kv_length
-                last = T.min(tiles, T.ceildiv(limit + block_Q - 1, block_K)) if causal else tiles
-
-                with T.Scope("C"):
+            turns = (tasks - block + cores - 1) // cores
+            with T.Scope("C"):
+                for turn in T.serial(turns):
+                    one, head, first, _, last = task_of(turn * cores + block)
+                    kv_head = head // (heads // kv_heads)
                     T.copy(Q[one, head, first, 0], q)
                     for t in T.serial(last + 1):
                         slot = t % SLOTS
@@ -145,18 +147,19 @@ def flash_attention(  # noqa: PLR0915
                             T.copy(pv, products[block, 1 - slot, 0, 0])
                             T.set_cross_flag("FIX", PRODUCT)
 
-                with T.Scope("V"):
-                    top = core * half
+            with T.Scope("V"):
+                top = core * half
+                T.tile.createvecindex(keys, 0)
+                for turn in T.serial(turns):
+                    one, head, first, limit, last = task_of(turn * cores + block)
                     T.tile.fill(total, 0.0)
                     T.tile.fill(largest, LOWEST)
                     T.tile.fill(result, 0.0)
-                    T.tile.createvecindex(keys, 0)
                     for t in T.serial(last):
                         slot = t % SLOTS
                         T.wait_cross_flag(SCORES)
                         T.copy(all_scores[block, slot, top, 0], scores)
                         if (t + 1) * block_K > limit:
-                            more = 1 if causal else 0
                             mask(scores, seen, keys, limit + top * more - t * block_K, more)
                         weigh(scores, scale, wide, largest, larger, shrink, total, part)
                         T.copy(scores, weights)

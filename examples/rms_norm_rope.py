@@ -47,6 +47,7 @@ def norm(low, high, square, other, total, root, scale, gamma, width):
     T.tile.div(high, high, scale)
     T.pipe_barrier("v")
     T.tile.broadcast(scale, gamma[0:1, :])
+    T.pipe_barrier("v")  # the two share scratch
     T.tile.broadcast(other, gamma[1:2, :])
     T.pipe_barrier("v")
     T.tile.mul(low, low, scale)
@@ -59,6 +60,7 @@ def rotate(low, high, cos, sin, turned, spare):
     """`turned` becomes the rotated low half, `high` the rotated high one; cos and sin are as wide."""
     T.tile.mul(turned, low, cos)
     T.tile.mul(spare, high, sin)
+    T.pipe_barrier("v")
     T.tile.mul(high, high, cos)
     T.tile.mul(low, low, sin)
     T.pipe_barrier("v")
@@ -124,6 +126,7 @@ def rms_norm_rope(tokens, heads, width, positions, cores=CORES, dtype="float16")
                     T.pipe_barrier("v")
                     norm(low, high, a, b, total, root, c, gamma, width)
                     T.tile.broadcast(a, cos_row[slot, :, :])
+                    T.pipe_barrier("v")
                     T.tile.broadcast(b, sin_row[slot, :, :])
                     T.pipe_barrier("v")
                     T.set_flag("v", "mte2", FIRST + slot)

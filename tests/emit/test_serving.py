@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from tests.emit import support
 from tests.emit.serving import CASES, Case
 from tests.emit.test_numbers import MACHINES, Run, main_text
+from tests.passes.cores import SIDES, code_of, disorder
+from tests.passes.happens_before import races
 
 import tl_ascend
 from tl_ascend.backends import registry
@@ -19,6 +22,7 @@ from tl_ascend.ir.nodes import Buffer
 
 MORE = support.HERE.parent / "simulate" / "data"
 TITLES = [case.title for case in CASES]
+LONGEST = 6  # loop of these instances
 AT_ONCE = [case for case in CASES if not case.concurrent]
 
 
@@ -95,3 +99,13 @@ def test_its_output_follows_its_inputs(case: Case) -> None:
     at = len(case.inputs())
     out = kernel.params[at].value
     assert isinstance(out, Buffer) and kernel.options.out_idx in ((at,), (at - len(kernel.params),))
+
+
+@pytest.mark.parametrize("case", CASES, ids=TITLES)
+def test_nothing_meets_unordered(case: Case) -> None:
+    """Neither the pipes of a core nor the two kinds of core."""
+    lowered = case.report().lowered
+    assert lowered is not None
+    for core in SIDES:
+        assert races(replace(lowered, body=code_of(lowered.body, core))) == []
+    assert disorder(lowered, most=LONGEST) == []
