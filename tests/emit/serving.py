@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,12 @@ from tl_ascend.driver.check import KernelReport
 from tl_ascend.ir.nodes import Buffer
 
 EXAMPLES = support.HERE.parents[1] / "examples"
+
+
+@lru_cache
+def reports(path: Path) -> tuple[KernelReport, ...]:
+    """The kernels of an example."""
+    return support.report(str(path)).kernels
 
 
 @dataclass(frozen=True)
@@ -42,8 +49,7 @@ class Case:
 
     def report(self) -> KernelReport:
         """The stated instance."""
-        stated = [k for k in support.report(str(self.path)).kernels if k.origin == "stated"]
-        return stated[self.which]
+        return [k for k in reports(self.path) if k.origin == "stated"][self.which]
 
     def want(self) -> np.ndarray:
         """What the last tensor must hold. A reference knows its instance by the shapes."""

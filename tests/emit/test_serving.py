@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.emit import support
-from tests.emit.serving import CASES, Case
+from tests.emit.serving import CASES, Case, reports
 from tests.emit.test_numbers import MACHINES, Run, main_text
 from tests.passes.cores import SIDES, code_of, disorder
 from tests.passes.happens_before import races
@@ -44,10 +44,9 @@ def test_it_evaluates_to_its_reference(case: Case) -> None:
 @pytest.mark.parametrize("case", CASES, ids=TITLES)
 def test_all_of_its_instances_are_emitted(case: Case) -> None:
     """The one for a model, too."""
-    for kernel in support.report(str(case.path)).kernels:
+    for kernel in reports(case.path):
         assert support.emitted(emit_kernel(kernel, registry.backend("ascendc"))).operations
-    origins = {kernel.origin for kernel in support.report(str(case.path)).kernels}
-    assert origins == {"call", "stated"}
+    assert {kernel.origin for kernel in reports(case.path)} == {"call", "stated"}
 
 
 @pytest.fixture(scope="module")
