@@ -101,8 +101,8 @@ def rms_norm_rope() -> list[Any]:
 
 def quantised_gemm() -> list[Any]:
     random = np.random.default_rng(1)
-    a, b = (random.integers(-128, 128, (size, 160)).astype(np.int8) for size in (80, 96))
-    scales = (random.random(shape, np.float32) / 100 for shape in ((80,), (1, 96)))
+    a, b = (random.integers(-128, 128, (size, 160)).astype(np.int8) for size in (150, 96))
+    scales = (random.random(shape, np.float32) / 100 for shape in ((150,), (1, 96)))
     return [a, b, *scales]
 
 
@@ -133,6 +133,7 @@ def sparse_mla_decode() -> list[Any]:
 CASES = (
     Case("rms_norm_rope", rms_norm_rope, 2e-3),
     Case("quantised_gemm", quantised_gemm, 1e-3),
+    Case("quantised_gemm", quantised_gemm, 1e-3, concurrent=True, which=1),
     Case("flash_attention", flash_attention, 2e-3, concurrent=True),
     Case("flash_attention", causal_attention, 2e-3, concurrent=True, which=1),
     Case("sparse_mla_decode", sparse_mla_decode, 3e-3, concurrent=True),
