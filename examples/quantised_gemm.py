@@ -3,9 +3,9 @@
 A: (M, K) int8, a row for each token, with Row_scale (M,) float32. B: (N, K) int8, a row for each
 channel, with Column_scale (1, N) float32. C: (M, N) float16.
 
-Each core takes one tile of C after the other. The cube cores have no use for scales, the vector cores none
-for int8 sums: a tile of sums goes from one to the other. `T.copy` from L0C to the UB says just that; the
-compiler sends the tile through a workspace in GM, splits the code, and says who waits for whom. Each
+Each core takes one tile of C after the other. The cube cores have no use for scales, the vector cores
+none for int8 sums: a tile of sums goes from one to the other. `T.copy` from L0C to the UB says just so;
+the compiler sends the tile through a workspace in GM, splits the code, and says who waits for whom. Each
 vector core takes half of the rows. Run on a device with torch_npu.
 """
 
