@@ -24,7 +24,9 @@ def add_parser(commands: Any) -> None:
     out = commands.add_parser("emit", help="write the device source of kernels")
     out.add_argument("target", metavar="FILE[:FACTORY]")
     out.add_argument("-o", "--output", default=".", metavar="DIR", help="default: this folder")
-    out.add_argument("--target", dest="route", default="ascendc", metavar="ROUTE", help="ascendc")
+    out.add_argument(
+        "--target", dest="route", default="ascendc", metavar="ROUTE", help="default: ascendc"
+    )
     out.add_argument(
         "--instance", default="", metavar="N|all", help="default: the first of each factory"
     )
@@ -37,9 +39,10 @@ def emit(arguments: argparse.Namespace) -> int:
     from tl_ascend.backends import registry
     from tl_ascend.cli.select import BadSelection, load, select
 
-    known = [backend.name for backend in registry.backends()]
-    if arguments.route not in known:
-        return run.fail(f"no route {arguments.route!r}; there are: {', '.join(known)}")
+    try:
+        backend = registry.meant(arguments.route)
+    except registry.BadBackend as error:
+        return run.fail(str(error))
     # Upstream's own limits do not bind our programs: only what the hardware refuses blocks.
     report, factory = load(arguments.target, arguments.platform, "none")
     broken = _whole_file(report)
@@ -53,7 +56,7 @@ def emit(arguments: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     if not arguments.instance:
         _say_left_out(report, chosen)
-    return _all(chosen, registry.backend(arguments.route), folder, bool(arguments.instance))
+    return _all(chosen, backend, folder, bool(arguments.instance))
 
 
 def _whole_file(report: FileReport) -> bool:

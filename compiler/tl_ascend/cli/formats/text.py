@@ -24,7 +24,8 @@ _STYLES = {
 }
 
 
-def _console(out: TextIO, colored: bool) -> Console:
+def console_for(out: TextIO, colored: bool) -> Console:
+    """A console that writes plain lines, with colours where they are wanted."""
     return Console(
         file=out,
         force_terminal=colored,
@@ -39,7 +40,7 @@ def _console(out: TextIO, colored: bool) -> Console:
 
 def full(run: Run, out: TextIO) -> None:
     """Each finding with its lines, carets, notes and the other places it speaks of."""
-    console = _console(out, run.colored)
+    console = console_for(out, run.colored)
     for item, found in run.findings():
         console.print(_finding(item, found))
     console.print(_summary(run))
@@ -112,7 +113,7 @@ def visible(text: str) -> str:
 
 def concise(run: Run, out: TextIO) -> None:
     """One line a finding."""
-    console = _console(out, run.colored)
+    console = console_for(out, run.colored)
     for _, found in run.findings():
         start = found.range.start
         head = f"{found.range.path}:{start.row}:{start.column + 1}: "
@@ -125,7 +126,7 @@ def concise(run: Run, out: TextIO) -> None:
 
 def statistics(run: Run, out: TextIO) -> None:
     """How often each diagnostic was found, the most frequent first; `*` where fixes are offered."""
-    console = _console(out, run.colored)
+    console = console_for(out, run.colored)
     count, fixable = Counter[str](), Counter[str]()
     for _, found in run.findings():
         count[found.code] += 1
