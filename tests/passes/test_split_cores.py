@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+from tests.passes.cores import code_of
+from tests.passes.happens_before import races
 from tests.passes.kernels import gemm, lowered, named, plus, silu, times
 
 from tl_ascend.ir.build import KernelBuilder, load
 from tl_ascend.ir.fold import compare
-from tl_ascend.ir.nodes import CoreScope, Kernel, Store, TileOp, walk_stmts
+from tl_ascend.ir.nodes import CoreScope, Kernel, Options, Store, TileOp, walk_stmts
 from tl_ascend.ir.text import kernel_text
+from tl_ascend.target.hardware import Core
 
 
 def sides(kernel: Kernel) -> dict[str, list[str]]:
@@ -162,3 +168,39 @@ def test_a_flag_goes_where_its_pipes_are() -> None:
     b.op("copy", ub, b.params[1].value)
     found = sides(lowered(b.build(combine=True))[0])
     assert "set_flag" in found["V"] and "set_flag" not in found["C"]
+
+
+def in_pieces(where: str) -> Kernel:
+    """Code of the vector core in scopes of the author: in a loop, in a branch, or one behind the
+    other. Tiles are used again by what comes next."""
+    b = KernelBuilder()
+    a, c = b.tensor("A", (64, 64), "float32"), b.tensor("C", (64, 64), "float32")
+    cid, _ = b.launch(4)
+    x, y = (b.alloc(name, (8, 64), "float32", "UB") for name in "xy")
+
+    def piece(row: object) -> None:
+        with b.scope("V"):
+            b.op("copy", b.part(a, (row, 8), (0, 64)), x)
+            b.op("tile.exp", y, x)
+            b.op("copy", y, b.part(c, (row, 8), (0, 64)))
+
+    if where == "loop":
+        with b.loop("i", 8) as i:
+            piece(times(i, 8))
+    elif where == "branch":
+        piece(0)
+        with b.when(compare("<", cid, 2)):
+            piece(8)
+    else:
+        piece(0)
+        piece(8)
+    return b.build(sync=True, planning=True)
+
+
+@pytest.mark.parametrize("where", ["loop", "branch", "sequence"])
+def test_flags_look_beyond_the_scopes_of_a_core(where: str) -> None:
+    kernel = lowered(in_pieces(where))[0]
+    assert list(sides(kernel)) == ["V"]
+    assert races(replace(kernel, body=code_of(kernel.body, Core.VECTOR))) == []
+    plain = lowered(replace(in_pieces(where), options=Options()))[0]
+    assert races(replace(plain, body=code_of(plain.body, Core.VECTOR))) != []

@@ -1,8 +1,10 @@
 """Cut the kernel into the code of the cube core and that of the vector cores.
 
-Only with `tl.ascend_auto_cv_combine`. What decides is what a statement does: the core of its call,
-the memory that it touches, the pipes that a flag joins. Scalars go to both sides and stay where
-they are used; barriers go to both sides, since what they order may lie on either.
+With `tl.ascend_auto_cv_combine`, and where flags are left to the compiler and a core's code stands in
+several scopes: what one of them leaves in a tile, the next one or the next iteration finds. What
+decides is what a statement does: the core of its call, the memory that it touches, the pipes that a
+flag joins. Scalars go to both sides and stay where they are used; barriers go to both sides, since what
+they order may lie on either.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Load, free_vars, walk
 from tl_ascend.ir.nodes import (
     AUTO_CV_COMBINE,
+    AUTO_SYNC,
     Alloc,
     Block,
     Break,
@@ -131,7 +134,7 @@ def _other(core: Core) -> Core:
 
 def split_cores(kernel: Kernel, context: PassContext) -> Kernel:
     """Two core scopes, cube first; a side without work of its own is left out."""
-    if not kernel.options.on(AUTO_CV_COMBINE):
+    if not kernel.options.on(AUTO_CV_COMBINE) and not _in_pieces(kernel):
         return kernel
     split = _Split(kernel, _cross_flags(kernel))
     labelled = _label(kernel.body, split)
@@ -146,6 +149,16 @@ def split_cores(kernel: Kernel, context: PassContext) -> Kernel:
         attrs = MappingProxyType({**kernel.attrs, SEQUENCE: _whole(labelled)})
         kernel = replace(kernel, attrs=attrs)
     return replace(kernel, body=(*allocations, *scopes)).because(*_reasons(labelled))
+
+
+def _in_pieces(kernel: Kernel) -> bool:
+    """True where flags must look beyond a scope: it stands in a loop or a branch, or is not the only
+    one of its core."""
+    scopes = [s for s in walk_stmts(kernel.body) if isinstance(s, CoreScope)]
+    if not scopes or not kernel.options.on(AUTO_SYNC):
+        return False
+    outermost = sum(isinstance(stmt, CoreScope) for stmt in kernel.body)
+    return outermost < len(scopes) or len({s.core for s in scopes}) < len(scopes)
 
 
 def _whole(block: tuple[_Labelled, ...]) -> Block:
