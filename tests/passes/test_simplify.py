@@ -7,10 +7,11 @@ from dataclasses import replace
 from tests.passes.kernels import gemm
 
 from tl_ascend.diagnostics.report import Report
-from tl_ascend.ir.expr import free_vars
-from tl_ascend.ir.nodes import Break, For, If, Kernel, Stmt, exprs_of, walk_stmts
+from tl_ascend.ir.expr import Var, free_vars
+from tl_ascend.ir.nodes import Break, For, If, Kernel, Let, Stmt, exprs_of, walk_stmts
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.simplify import simplify
+from tl_ascend.target.dtypes import INT32
 from tl_ascend.target.hardware import DEFAULT_PLATFORM
 
 
@@ -64,3 +65,14 @@ def test_a_loop_that_runs_once_is_its_body() -> None:
     assert isinstance(simplified(kernel, left).body[-1], For)
     inner = replace(loop, extent=4, body=(Break(kernel.span),))
     assert simplified(kernel, replace(once, body=(inner,))).body[-1] == inner
+
+
+def test_names_that_nobody_uses_are_gone() -> None:
+    kernel = gemm()
+    loop = loop_of(kernel)
+    first = Var("x", 901, "let", None, None, INT32)
+    second = Var("y", 902, "let", None, None, INT32)
+    lets = (Let(first, loop.extent, kernel.span), Let(second, first, kernel.span))
+    assert simplified(kernel, *lets).body == kernel.body
+    used = replace(loop, extent=second)
+    assert simplified(kernel, *lets, used).body == (*kernel.body, *lets, used)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tl_ascend.frontend.values import KernelRecord, Unknown
+from tl_ascend.ir.expr import Load, Var
 from tl_ascend.ir.nodes import Block, Buffer, Kernel, Launch, Param, Stmt
 from tl_ascend.ir.rewrite import Rewriter
 from tl_ascend.source.budget import OutOfBudget
@@ -27,7 +28,7 @@ class Branches:
 
 class Builder:
     """`parsing` is False while an ordinary Python function, called from the kernel, runs. `casts`:
-    the views that buffers have become by T.reinterpretcast."""
+    the views that buffers have become by T.reinterpretcast. `elements`: names of single elements."""
 
     def __init__(self, record: KernelRecord) -> None:
         self.record = record
@@ -40,6 +41,7 @@ class Builder:
         self.addresses: dict[int, int] = {}
         self.branches: list[Branches] = []
         self.casts: dict[int, Buffer] = {}
+        self.elements: dict[Var, Load] = {}
         self.pending_name = ""
         self.count = 0
 

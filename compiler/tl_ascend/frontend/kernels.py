@@ -210,6 +210,8 @@ def _let(m: Machine, target: ast.Name, value: Expr) -> Expr:
     low, high = interval(value)
     var = Var(target.id, m.fresh(), "let", low, high, value.dtype)
     _builder(m).emit(Let(var, value, span_of(target)))
+    if isinstance(value, Load):
+        _builder(m).elements[var] = value
     return var
 
 

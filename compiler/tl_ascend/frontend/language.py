@@ -20,7 +20,7 @@ from tl_ascend.frontend.values import (
     Unknown,
     first_unknown,
 )
-from tl_ascend.ir.expr import Call, Expr, Load
+from tl_ascend.ir.expr import Call, Expr, Load, Var
 from tl_ascend.ir.nodes import Buffer, Region, TileOp
 from tl_ascend.ops.row import REQUIRED, Op, Param
 from tl_ascend.source.span import Span
@@ -52,7 +52,7 @@ def language(m: Machine, node: ast.AST, row: Op, args: list[Any], kwargs: dict[s
     if row.name in HANDLERS:
         return HANDLERS[row.name](m, node, bound)
     if row.kind in ("tile", "sync"):
-        return tile_call(node, row, bound, spans)
+        return tile_call(node, row, _elements(m, row, bound), spans)
     if row.kind == "value":
         return _scalar_call(row, bound)
     return Unknown(f"T.{row.name} is not evaluated", span_of(node))
@@ -166,6 +166,14 @@ def tile_call(node: ast.AST, row: Op, bound: dict[str, Any], spans: dict[str, Sp
         values.append(tuple(_loose(value, here) for value in bound[row.vararg]))
         places.append(here)
     return TileCall(row, tuple(values), here, tuple(places))
+
+
+def _elements(m: Machine, row: Op, bound: dict[str, Any]) -> dict[str, Any]:
+    """Names of elements, where a tile is wanted, by the elements: `s = a[i, 0]` and then `s` is where
+    a tile starts, as `a[i, 0]` is."""
+    known = m.builder.elements if m.builder is not None else {}
+    regions = [p.name for p in row.params if p.kind == "region" and isinstance(bound[p.name], Var)]
+    return {**bound, **{name: known.get(bound[name], bound[name]) for name in regions}}
 
 
 def _argument(param: Param, value: Any, span: Span | None) -> Any:

@@ -1,19 +1,50 @@
 """Remove what can never run, and what decides nothing: loops without iterations or with a single one,
-branches that are decided."""
+branches that are decided, names that nobody uses."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from tl_ascend.ir.expr import Expr
-from tl_ascend.ir.nodes import Block, Break, For, If, Kernel, Stmt, While, blocks_of, with_blocks
+from tl_ascend.ir.expr import Expr, Var, free_vars
+from tl_ascend.ir.nodes import (
+    Block,
+    Break,
+    For,
+    If,
+    Kernel,
+    Let,
+    Stmt,
+    While,
+    blocks_of,
+    exprs_of,
+    walk_stmts,
+    with_blocks,
+)
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.pipeline_code import Replace
 
 
 def simplify(kernel: Kernel, context: PassContext) -> Kernel:
     """The same kernel without dead code."""
-    return replace(kernel, body=_block(kernel.body))
+    return replace(kernel, body=_without_names(_block(kernel.body)))
+
+
+def _without_names(block: Block) -> Block:
+    """Without values that are computed, or read from memory, for nothing."""
+    stmts = list(walk_stmts(block))
+    names = {stmt.var for stmt in stmts if isinstance(stmt, Let)}
+    if names:
+        names -= {var for stmt in stmts for value in exprs_of(stmt) for var in free_vars(value)}
+    return _without_names(_dropped(block, names)) if names else block
+
+
+def _dropped(block: Block, names: set[Var]) -> Block:
+    kept = []
+    for stmt in block:
+        if not isinstance(stmt, Let) or stmt.var not in names:
+            inner = tuple(_dropped(nested, names) for nested in blocks_of(stmt))
+            kept.append(with_blocks(stmt, inner) if inner else stmt)
+    return tuple(kept)
 
 
 def _block(block: Block) -> Block:
