@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from tl_ascend.checks.sync.events import Access, Box
+from tl_ascend.checks.sync.events import Access, Box, Event
 from tl_ascend.checks.sync.values import Unknown, Values
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr
@@ -26,6 +26,7 @@ class Boxes:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
+        self.events: dict[tuple[int, object], list[Event]] = {}  # of calls that nothing changes
         self._kept: dict[tuple[int, int], tuple[Access, ...]] = {}
         self._written = {
             root(region.buffer).uid
@@ -51,7 +52,7 @@ class Boxes:
         added = isinstance(stmt, TileOp) and stmt.op == "tile.atomic_add"
         found = (self._access(region, write, values, scalar, added) for region, write in every)
         made = tuple(dict.fromkeys(access for access in found if access is not None))
-        if not any(isinstance(v, Expr) for r, _ in every for v in (*r.starts, *r.extents)):
+        if fixed(region for region, _ in every):
             self._kept[key] = made
         return made
 
@@ -117,6 +118,15 @@ class Boxes:
     def _in_gm(self, region: Region) -> bool:
         place = self._kernel.placements.get(root(region.buffer).uid)
         return place is not None and place.memory is Memory.GM
+
+
+def fixed(regions: Iterable[Region]) -> bool:
+    """True where no variable moves the boxes of regions."""
+    return not any(
+        isinstance(value, Expr)
+        for region in regions
+        for value in (*region.starts, *region.extents, *region.buffer.shape)
+    )
 
 
 def corner(access: Access) -> Access:

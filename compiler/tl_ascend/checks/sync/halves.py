@@ -69,7 +69,7 @@ def _always(
 def authors(event: Event) -> bool:
     """True for a flag of the author's."""
     flag: Any = event.flag
-    return isinstance(flag, tuple) and len(flag) == 3
+    return isinstance(flag, tuple) and flag[0] != "template"
 
 
 def _comes_to(run: Run, span: Span) -> bool:

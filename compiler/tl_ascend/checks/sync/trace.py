@@ -5,12 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from tl_ascend.checks.sync.boxes import Boxes, corner
+from tl_ascend.checks.sync.boxes import Boxes, corner, fixed
 from tl_ascend.checks.sync.events import NUMBER, SCALAR, Event, Kind, Program
 from tl_ascend.checks.sync.turns import Endless, Turns
 from tl_ascend.checks.sync.values import Unknown, Values
 from tl_ascend.ir.effects import effect_of, form_of
-from tl_ascend.ir.nodes import Block, Break, CoreScope, For, If, Let, Stmt, Store, TileOp, While
+from tl_ascend.ir.nodes import (
+    Block,
+    Break,
+    CoreScope,
+    For,
+    If,
+    Let,
+    Stmt,
+    Store,
+    TileOp,
+    While,
+    exprs_of,
+    regions_of,
+)
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Core, Pipe
 
@@ -123,14 +136,22 @@ class Tracer:
     # --- operations ------------------------------------------------------------------------------
 
     def _operation(self, op: TileOp) -> None:
+        key = id(op), self.branches
+        kept = self.boxes.events.get(key)
+        if kept is not None:
+            self.program.events.extend(kept)
+            return
         row = TABLE.get(op.op)
         if row is None or row.family == "debug":
             return
+        begin = len(self.program.events)
         self._scalars(op)
         if row.kind == "sync":
             self._sync(op)
         elif self.boxes.reachable(op, self.core):
             self._work(op)
+        if next(exprs_of(op), None) is None and fixed(regions_of(op)):
+            self.boxes.events[key] = self.program.events[begin:]
 
     def _sync(self, op: TileOp) -> None:
         if op.op in ("set_flag", "wait_flag"):
@@ -205,7 +226,7 @@ class Tracer:
     def _join(self, source: Pipe, target: Pipe, stmt: Stmt) -> None:
         """A flag within a template: it is set, and waited for right after that."""
         a, b = NUMBER[source], NUMBER[target]
-        key = "template", len(self.program.events)
+        key = "template", id(stmt), len(self.program.events)
         if a != b:
             self._add(Kind.SET, a, stmt, key)
             self._add(Kind.WAIT, b, stmt, key)

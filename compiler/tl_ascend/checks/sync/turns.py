@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tl_ascend.checks.sync.values import Values
-from tl_ascend.ir.expr import Binary, Expr, free_vars, loads, walk
+from tl_ascend.ir.expr import Binary, Expr, Select, free_vars, loads, walk
 from tl_ascend.ir.nodes import (
     For,
     If,
@@ -33,6 +33,7 @@ SHORT = 2  # loops that are run whole
 HEAD, TAIL = 48, 24  # iterations that are looked at
 PERIODS = range(1, 9)
 WHOLE = 16  # the longest loop that is run whole where nothing repeats
+_RINGS = ("%", "&", "^", "//")
 _FLAGS = {"set_flag": 2, "wait_flag": 2, "set_cross_flag": 1, "wait_cross_flag": 0}
 
 
@@ -109,11 +110,14 @@ class Turns:
         for loop in loops:
             values.env[loop.var] = at
             for item in self._items_of(loop).items:
-                value, _ = values.way(item.value)
+                value, certain = values.way(item.value)
                 if item.var is None:
-                    found.append(value)
-                else:
+                    found.append(value if certain else None)
+                elif certain:
                     values.env[item.var] = value
+                else:
+                    values.env.pop(item.var, None)
+                    values.names[item.var] = value
         values.env = known
         values.open = opened
         return tuple(found)
@@ -156,12 +160,18 @@ class Turns:
                 yield from self._of_region(region)
 
     def _of_region(self, region: Region) -> Iterator[Any]:
+        """What says which slot of a ring a tile is. A tile that moves on and on shows nothing new."""
         place = self._kernel.placements.get(root(region.buffer).uid)
-        if place is not None and place.memory is not Memory.GM:
-            yield from (*region.starts, *region.extents)
-            return
+        gm = place is None or place.memory is Memory.GM
         for start in region.starts:
-            yield from (n for n in walk(start) if isinstance(n, Binary) and n.op == "%")
+            for node in walk(start):
+                if isinstance(node, Select) and not gm:
+                    yield node.condition
+                elif isinstance(node, Binary) and (
+                    node.op == "%" or (node.op in _RINGS and not gm)
+                ):
+                    if not gm or (isinstance(node.b, int) and node.b <= PERIODS[-1]):
+                        yield node
 
 
 def _signals(loop: For) -> bool:
@@ -191,7 +201,7 @@ def _skipped(looked: list[int], seen: list[tuple[Any, ...]], period: int) -> lis
     jump = last
     while jump > first and (looked[jump] - looked[first] - 1) % period:
         jump -= 1
-    apart = looked[jump:] != list(range(looked[jump], looked[-1] + 1))
+    apart = looked[-1] - looked[jump] != len(looked) - 1 - jump
     if jump <= first or looked[first] != first or apart:
         return None
     return [*looked[: first + 1], *looked[jump:]]
