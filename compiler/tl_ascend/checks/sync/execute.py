@@ -10,7 +10,7 @@ from tl_ascend.checks.sync.engine import Engine, Outcome, Pair
 from tl_ascend.checks.sync.events import Event, Program
 from tl_ascend.checks.sync.trace import Tracer, Undecided
 from tl_ascend.checks.sync.turns import Turns
-from tl_ascend.checks.sync.values import POLICIES, Guesses, first_values
+from tl_ascend.checks.sync.values import POLICIES, Guesses, Policy, first_values
 from tl_ascend.ir.expr import Expr, free_vars
 from tl_ascend.ir.nodes import (
     CoreScope,
@@ -45,7 +45,8 @@ class Run:
     def settled(self) -> bool:
         """True where the cores came to their ends together."""
         out = self.outcome
-        return all(p.whole for p in self.programs) and not out.stuck and not out.unbalanced
+        followed = not out.unbalanced or all(p.exact for p in self.programs)
+        return all(p.whole for p in self.programs) and not out.stuck and followed
 
 
 @dataclass(slots=True)
@@ -57,7 +58,8 @@ class Executions:
     together: list[Run] = field(default_factory=list)
 
 
-_Programs = dict[tuple[Core, int], Program]
+_Side = tuple[Core, int]
+_Programs = dict[_Side, Program]
 
 
 def execute(kernel: Kernel) -> Executions:
@@ -72,15 +74,14 @@ def execute(kernel: Kernel) -> Executions:
     if cross and _differ(kernel):
         sides.append((Core.VECTOR, 1))
     for number, policy in enumerate(POLICIES):
-        programs: _Programs = {}
-        guesses: Guesses = {}
-        for core, vector in sides:
-            values = first_values(kernel, policy, guesses, vector)
-            try:
-                programs[core, vector] = Tracer(core, values, boxes, turns).run(kernel.body)
-            except Undecided:
-                continue
-        _execute(programs, sides if cross else [], found)
+        programs = _trace(kernel, sides, policy, boxes, turns)
+        together = cross and _execute(programs, sides, found)
+        if cross and not together and not all(p.exact for p in programs.values()):
+            # What was left out may be why flags do not match.
+            exact = _trace(kernel, sides, policy, boxes, Turns(kernel, exact=True))
+            together = _execute(exact, sides, found)
+        if not together:
+            _execute_apart(programs, found)
         if not any(program.open or program.sized for program in programs.values()):
             break
         if number and not _loose(found):
@@ -88,13 +89,33 @@ def execute(kernel: Kernel) -> Executions:
     return found
 
 
-def _execute(programs: _Programs, sides: list[tuple[Core, int]], found: Executions) -> None:
-    if sides and all(side in programs for side in sides):
-        every = [programs[side] for side in sides]
-        run = Run(Core.ANY, every, Engine([p.events for p in every], cross=True).run())
-        if run.settled:
-            found.together.append(run)
-            return
+def _trace(
+    kernel: Kernel, sides: list[_Side], policy: Policy, boxes: Boxes, turns: Turns
+) -> _Programs:
+    """The program of each core, as far as it can be followed."""
+    programs: _Programs = {}
+    guesses: Guesses = {}
+    for core, vector in sides:
+        values = first_values(kernel, policy, guesses, vector)
+        try:
+            programs[core, vector] = Tracer(core, values, boxes, turns).run(kernel.body)
+        except Undecided:
+            continue
+    return programs
+
+
+def _execute(programs: _Programs, sides: list[_Side], found: Executions) -> bool:
+    """All cores together; False where they do not come to their ends."""
+    if not all(side in programs for side in sides):
+        return False
+    every = [programs[side] for side in sides]
+    run = Run(Core.ANY, every, Engine([p.events for p in every], cross=True).run())
+    if run.settled:
+        found.together.append(run)
+    return run.settled
+
+
+def _execute_apart(programs: _Programs, found: Executions) -> None:
     for (core, vector), program in programs.items():
         if vector == 0:
             outcome = Engine([program.events], cross=False).run()

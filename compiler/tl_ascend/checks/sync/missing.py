@@ -82,12 +82,14 @@ def _synchronised(run: Run) -> bool:
 
 
 def _merged(pairs: Iterable[tuple[Pair, bool]]) -> list[Fault]:
-    """One fault for each flag that is missing, one for a core without any."""
+    """One fault for each flag that is missing, one for a core without any, one for the order of the
+    cores: where that is lost, all that they exchange is."""
     faults: list[Fault] = []
     by_key: dict[object, Fault] = {}
     for pair, bare in pairs:
         keys: list[object] = [(pair.after.stmt.span, pair.pipes), (pair.first.uid, pair.pipes)]
         keys += ["bare"] if bare else []
+        keys += ["across"] if pair.cores[0] != pair.cores[1] else []
         known = next((by_key[key] for key in keys if key in by_key), None)
         if known is not None:
             known.more.append(pair)

@@ -27,7 +27,7 @@ from tl_ascend.ir.nodes import (
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Core, Pipe
 
-MAX_EVENTS = 2500
+MAX_EVENTS = 1500
 HALVES = 2
 
 

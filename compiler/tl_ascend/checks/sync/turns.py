@@ -66,9 +66,10 @@ class _Items:
 
 
 class Turns:
-    """Remembers what each loop of a kernel depends on."""
+    """Remembers what each loop of a kernel depends on. `exact`: nothing is left out."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: Kernel, exact: bool = False) -> None:
+        self._exact = exact
         self._kernel = kernel
         self._items: dict[int, _Items] = {}
         self._chosen: dict[object, list[int] | None] = {}
@@ -80,7 +81,7 @@ class Turns:
     def of(self, loop: For, start: int, extent: int, values: Values) -> Iterator[tuple[int, int]]:
         """The values of the loop's variable to run, each with how many are left out before it.
         Errors: Endless, after the first iterations."""
-        if extent <= SHORT:
+        if extent <= SHORT or self._exact:
             yield from ((at, 0) for at in range(start, start + extent))
             return
         chosen = self._choose(loop, start, extent, values)
