@@ -1,12 +1,13 @@
 """How many faults of synchronisation are found, and what is said of programs that have none.
 
-    python -m tests.checks.sync_mutations [--corpus CHECKOUT] [--verdicts FILE.json] [--list] [--write FOLDER]
+    python -m tests.checks.sync_mutations [--corpus CHECKOUT] [--verdicts FILE] [--list] [--write FOLDER]
 
-Each flag and barrier of our examples (and of ten kernels of upstream's) is deleted, alone or with its
-other half, turned round, renumbered, moved. A mutation counts as harmful where a judge says so: FILE.json, by
-`kind:rows` of each file, or else the oracle of `tests/passes/happens_before.py` and `cores.py`: it says
-something that it does not say of the whole program. Caught: an error that the whole program does not have.
-Exit status 1 where an error is told of a harmless one.
+Each flag and barrier of our examples, and of ten kernels of upstream's, is deleted, alone or with its
+other half, turned round, renumbered, moved. A mutation counts as harmful where a judge says so: FILE
+(JSON: file name, then `kind:rows`, then true or false), or else the oracle of
+`tests/passes/happens_before.py` and `cores.py`: it says something that it does not say of the whole
+program. Caught: an error that the whole program does not have. Exit status 1 where an error is told of
+a harmless one.
 """
 
 from __future__ import annotations
@@ -203,7 +204,8 @@ def _show(score: Score, every: bool) -> None:
         print(f"| {kind} | {' | '.join(str(count[kind]) for count in counts)} |")
     total = score.harmful.total()
     print(
-        f"{score.caught.total()} of {total} harmful mutations caught; {len(score.untrue)} errors on harmless ones"
+        f"{score.caught.total()} of {total} harmful mutations caught; "
+        f"{len(score.untrue)} errors on harmless ones"
     )
     by_file: dict[str, int] = defaultdict(int)
     for text in score.missed:

@@ -2,10 +2,10 @@
 
     python -m tests.checks.sync_output CHECKOUT
 
-For every instance of upstream's kernels that leaves the flags of a core to the compiler: pairs of accesses
-that nothing orders, waits that nobody ends, sets that nobody waits for. Exit status 1 where there is one
-within a core. Between cores the flags are the author's unless he leaves them to the compiler, too: those are
-shown.
+For every instance of upstream's kernels that leaves the flags of a core to the compiler: pairs of
+accesses that nothing orders, waits that nobody ends, sets that nobody waits for. Exit status 1 where
+there is one within a core. Between cores the flags are the author's, unless those are automatic, too:
+those are shown.
 """
 
 from __future__ import annotations
