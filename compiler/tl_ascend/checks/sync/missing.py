@@ -14,7 +14,7 @@ from tl_ascend.checks.sync.halves import Lost, authors, lost_halves
 from tl_ascend.checks.sync.words import Words
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, Kernel, TileOp, walk_stmts
+from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, For, Kernel, walk_stmts
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS
 
@@ -34,7 +34,7 @@ def synchronisation(context: CheckContext) -> None:
     if any(half.waits for half in lost):
         _tell_lost(lost, words, context)
         return
-    faults = _merged(_pairs(found, kernel))
+    faults = _merged(_pairs(found, kernel, context.before))
     _tell_lost([half for half in lost if not _explains(half, faults)], words, context)
     for fault in faults:
         _tell(fault, lost, words, context)
@@ -50,9 +50,9 @@ class Fault:
     bare: bool = False
 
 
-def _pairs(found: Executions, kernel: Kernel) -> Iterator[tuple[Pair, bool]]:
+def _pairs(found: Executions, kernel: Kernel, before: Kernel) -> Iterator[tuple[Pair, bool]]:
     """Loose pairs, and whether their core has no synchronisation at all."""
-    pipelined = set(_pipelined(kernel))
+    pipelined = set(_pipelined(before))
     for runs in (found.together, *found.cores.values()):
         bare = not any(_synchronised(run) for run in runs)
         for pair in loose_pairs(runs):
@@ -61,15 +61,15 @@ def _pairs(found: Executions, kernel: Kernel) -> Iterator[tuple[Pair, bool]]:
                 continue
             if bare and not across and not kernel.options.compiled:
                 continue  # whoever compiles it may leave all this to the compiler
-            if not {pair.before.stmt.span, pair.after.stmt.span} & pipelined:
+            if not {pair.before.stmt.span, pair.after.stmt.span} <= pipelined:
                 yield pair, bare and not across
 
 
 def _pipelined(kernel: Kernel) -> Iterator[Span]:
-    """Statements of software pipelines: the compiler chose their order."""
-    for stmt in walk_stmts(kernel.body):
-        if isinstance(stmt, TileOp) and "pipeline" in stmt.reason:
-            yield stmt.span
+    """Statements of software pipelines, as written: in which order they run is the compiler's choice."""
+    for loop in walk_stmts(kernel.body):
+        if isinstance(loop, For) and loop.kind == "pipelined":
+            yield from (stmt.span for stmt in walk_stmts(loop.body))
 
 
 def _synchronised(run: Run) -> bool:
