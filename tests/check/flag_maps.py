@@ -23,5 +23,6 @@ def main(A: T.Tensor((64, 64), "float16")):
         T.copy(A, a)
         T.set_flag("mte1", "mte2", 0)
         T.clear_flag(FLAGS)
+        T.init_flag(FLAGS)
         start()
         finish()

@@ -11,6 +11,7 @@ def offsets(n):
         with T.Kernel(1, is_npu=True) as (cid, vid):
             s_ub = T.alloc_ub((n,), "int32")  # ~ error[TL203]: s_ub
             T.copy(S, s_ub)
+            T.barrier_all()
             T.copy(s_ub, O)
 
     return main

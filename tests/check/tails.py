@@ -21,6 +21,7 @@ def rows(M, N, rest):
                 T.barrier_all()
                 T.copy(a, B[bx * 128 + vid * 64, by * 64])
                 if rest:
+                    T.barrier_all()
                     T.copy(A[M // 128 * 128 + vid * 64, by * 64], a)
                     T.barrier_all()
                     T.copy(a, B[M // 128 * 128 + vid * 64, by * 64])

@@ -36,6 +36,7 @@ from tl_ascend.checks import (
     workspaces,
 )
 from tl_ascend.checks.context import Call, CheckContext
+from tl_ascend.checks.sync.missing import synchronisation
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.nodes import Kernel, TileOp, walk_stmts
 from tl_ascend.ops.table import TABLE
@@ -88,6 +89,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     flag_runs.flags_of_a_core,
     flags.template_ids,
     indices.index_range,
+    synchronisation,
     launches.many_blocks,
     parameters.bound_sizes,
     parameters.scalar_types,

@@ -130,7 +130,9 @@ RULES: tuple[Rule, ...] = (
         Owner.UPSTREAM,
         "Options for automatic flags that do not go with the kernel.",
     ),
-    Rule("TL404", "flag-unmatched", _E, Owner.HARDWARE, "Pipes that wait for each other for ever."),
+    Rule(
+        "TL404", "flag-unmatched", _E, Owner.HARDWARE, "A flag whose sets and waits do not match."
+    ),
     Rule(
         "TL405",
         "cross-flag-unmatched",
@@ -138,6 +140,8 @@ RULES: tuple[Rule, ...] = (
         Owner.HARDWARE,
         "Sets and waits between the cores that do not match.",
     ),
+    Rule("TL406", "sync-missing", _E, Owner.HARDWARE, "Pipes that touch a tile in no order."),
+    Rule("TL407", "core-race", _E, Owner.HARDWARE, "Cores that touch a tensor in no order."),
     Rule("TL411", "race", _W, Owner.HARDWARE, "Several blocks write the same place."),
     Rule("TL501", "l1-overflow", _E, Owner.HARDWARE, "Buffers alive together exceed L1."),
     Rule(

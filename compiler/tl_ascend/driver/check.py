@@ -323,4 +323,5 @@ def _whole(file: FileUnits) -> Span | None:
 def options_key(options: Options) -> Any:
     """Options by content."""
     maps = (dict(options.pass_configs), dict(options.spans))
-    return options.out_idx, options.workspace_idx, options.target, *map(frozen, maps)
+    plain = options.out_idx, options.workspace_idx, options.target, options.compiled
+    return *plain, *map(frozen, maps)

@@ -389,6 +389,7 @@ def options_of(settings: Mapping[str, Any], spans: Mapping[str, Span]) -> Option
         target if isinstance(target, str) else "auto",
         MappingProxyType({str(k): v for k, v in known.items() if not isinstance(v, Unknown)}),
         MappingProxyType(dict(spans)),
+        compiled=True,
     )
 
 

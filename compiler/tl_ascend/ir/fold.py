@@ -37,7 +37,7 @@ PYTHON: dict[str, Callable[[Any, Any], Any]] = {
     "<<": operator.lshift,
     ">>": operator.rshift,
 }
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -192,7 +192,7 @@ _SIMPLIFY: dict[str, Callable[[Scalar, Scalar], Scalar | None]] = {
 def compare(op: str, a: Scalar, b: Scalar) -> Scalar:
     """`a op b`, decided where the intervals of both sides decide it."""
     if not isinstance(a, Expr) and not isinstance(b, Expr):
-        return _COMPARE[op](a, b)
+        return COMPARE[op](a, b)
     if a is b:
         return op in ("==", "<=", ">=")
     decided = _decide(op, interval(a), interval(b))

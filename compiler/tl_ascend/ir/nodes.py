@@ -170,13 +170,15 @@ Block: TypeAlias = "tuple[Stmt, ...]"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the author asked of the compiler, with the place of each wish for messages."""
+    """What the author asked of the compiler, with the place of each wish for messages. `compiled`: a
+    jit or compile was seen; without one the kernel may get other options elsewhere."""
 
     out_idx: tuple[int, ...] = ()
     workspace_idx: tuple[int, ...] = ()
     target: str = "auto"
     pass_configs: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     spans: Mapping[str, Span] = field(default_factory=lambda: MappingProxyType({}))
+    compiled: bool = False
 
     def on(self, key: str) -> bool:
         """True where a pass option such as `tl.ascend_auto_sync` is set."""

@@ -1,0 +1,326 @@
+"""Executes the programs of cores on their pipes, with a clock for each that says what it is behind.
+
+The scalar unit issues the events of a core in order; each pipe works through its queue and stops at a
+wait whose flag is not set. A flag hands on what its setter is behind; so an access that the clock of
+another pipe does not cover may happen at the same time.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tl_ascend.checks.sync.events import PIPES, SCALAR, Access, Box, Event, Kind
+
+COUNT = len(PIPES)
+MAX_ENTRIES = 24  # accesses of a buffer that are remembered, the latest
+Clock = list[int]
+_Key = tuple[int, bool, Box]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two events on different pipes that touch the same bytes, one of them writing. Pipes by number
+    within a core; `cores`: the core of each."""
+
+    before: Event
+    after: Event
+    pipes: tuple[int, int]
+    cores: tuple[int, int]
+    first: Access
+    second: Access
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for two executions of the same statements."""
+        return (
+            self.before.stmt.span,
+            self.after.stmt.span,
+            self.pipes,
+            self.cores[0] == self.cores[1],
+        )
+
+
+@dataclass(slots=True)
+class Outcome:
+    """`loose`: pairs that nothing orders, each once; `met`: keys of all pairs that were met.
+    `stuck`: events that wait for ever, by core; `doubled`: sets of a flag that was set, with the
+    set before; `left`: sets that nobody waited for. `unbalanced`: flags
+    between the cores are left set."""
+
+    loose: dict[tuple[object, ...], Pair] = field(default_factory=dict)
+    met: set[tuple[object, ...]] = field(default_factory=set)
+    stuck: list[tuple[int, Event]] = field(default_factory=list)
+    doubled: list[tuple[Event, Event]] = field(default_factory=list)
+    left: list[tuple[int, Event]] = field(default_factory=list)
+    unbalanced: bool = False
+
+
+@dataclass(slots=True)
+class _Entry:
+    """The latest of equal accesses. `first`: the number of the first one."""
+
+    number: int
+    event: Event
+    access: Access
+    time: int
+    first: int
+
+
+@dataclass(slots=True)
+class _Core:
+    """`issued`: what the scalar unit is behind, for what it issues from here on; `seen`: the version
+    of it that each pipe has taken over."""
+
+    number: int
+    events: Sequence[Event]
+    issued: Clock
+    at: int = 0
+    version: int = 0
+    seen: list[int] = field(default_factory=lambda: [0] * COUNT)
+    queues: list[deque[tuple[Event, Clock, int]]] = field(
+        default_factory=lambda: [deque() for _ in PIPES]
+    )
+
+    @property
+    def base(self) -> int:
+        return self.number * COUNT
+
+
+class Engine:
+    """One execution of several cores. `cross`: they are the cube core and its vector cores, in this
+    order, and flags between them count."""
+
+    def __init__(self, programs: Sequence[Sequence[Event]], cross: bool) -> None:
+        size = len(programs) * COUNT
+        self.out = Outcome()
+        self._cross = cross
+        self._time = 0
+        self._cores = [_Core(n, events, [0] * size) for n, events in enumerate(programs)]
+        self._clocks: list[Clock] = [[0] * size for _ in range(size)]
+        self._memory: dict[tuple[int, int], dict[_Key, _Entry]] = defaultdict(dict)
+        self._flags: dict[tuple[int, Any], deque[tuple[Clock, Event]]] = defaultdict(deque)
+        self._waiting: dict[object, int] = {}
+        self._signals: dict[tuple[int, int, object], deque[tuple[Clock, Event]]] = defaultdict(
+            deque
+        )
+        self._members = [c for c in self._cores if any(e.kind is Kind.MEET for e in c.events)]
+
+    def run(self) -> Outcome:
+        """Until nothing moves any more."""
+        moving = True
+        while moving:
+            moving = False
+            for core in self._cores:
+                begin = core.at
+                while core.at < len(core.events) and self._issue(core, core.events[core.at]):
+                    core.at += 1
+                moving = moving or core.at > begin
+        for core in self._cores:
+            waits = [queue[0][0] for queue in core.queues if queue]
+            waits += [core.events[core.at]] if core.at < len(core.events) else []
+            self.out.stuck += [(core.number, event) for event in waits]
+        self.out.unbalanced = any(self._signals.values())
+        self.out.left = [
+            (core, event) for (core, _), entries in self._flags.items() for _, event in entries
+        ]
+        return self.out
+
+    # --- issue -----------------------------------------------------------------------------------
+
+    def _issue(self, core: _Core, event: Event) -> bool:
+        """Give an event to its pipe; False where the scalar unit itself has to wait."""
+        if event.pipe == SCALAR:
+            return self._on_scalar(core, event)
+        queue = core.queues[event.pipe]
+        if queue or not self._execute(core, event, core.issued, core.version):
+            queue.append((event, core.issued, core.version))
+            if len(queue) == 1:
+                self._waiting[core.number, event.flag] = event.pipe
+        return True
+
+    def _on_scalar(self, core: _Core, event: Event) -> bool:
+        kind = event.kind
+        if kind is Kind.WORK:
+            clock = core.issued.copy()
+            self._touch(core, event, SCALAR, clock)
+            if clock != core.issued:
+                core.issued, core.version = clock, core.version + 1
+        elif kind is Kind.SET:
+            stamp = core.issued.copy()
+            stamp[core.base] = self._clocks[core.base][core.base]
+            self._set(core, event, stamp)
+        elif kind is Kind.BARRIER:
+            return self._barrier(core)
+        elif kind is Kind.WAIT:
+            return self._await(core, [self._flags[core.number, event.flag]])
+        elif kind is Kind.AWAIT and self._cross:
+            senders = [c.number for c in self._cores if (c.number == 0) != (core.number == 0)]
+            return self._await(core, [self._signals[n, core.number, event.flag] for n in senders])
+        elif kind is Kind.AWAIT:
+            return self._barrier(core)  # what the other core does may order anything
+        elif kind is Kind.MEET:
+            return self._meet(core)
+        return True
+
+    def _barrier(self, core: _Core) -> bool:
+        if any(core.queues):
+            return False
+        stamp = core.issued.copy()
+        for pipe in range(core.base, core.base + COUNT):
+            stamp = list(map(max, stamp, self._clocks[pipe]))
+        core.issued, core.version = stamp, core.version + 1
+        if len(self._cores) == 1:
+            self._memory.clear()
+        return True
+
+    def _await(self, core: _Core, flags: list[deque[tuple[Clock, Event]]]) -> bool:
+        if not all(flags):
+            return False
+        for sets in flags:
+            core.issued = list(map(max, core.issued, sets.popleft()[0]))
+        core.version += 1
+        return True
+
+    def _meet(self, core: _Core) -> bool:
+        """A barrier of the launch: those who take part come to it, and go on together."""
+        if len(self._members) == 1:
+            return self._barrier(core)
+        if any(
+            other.at >= len(other.events)
+            or other.events[other.at].kind is not Kind.MEET
+            or any(other.queues)
+            for other in self._members
+        ):
+            return False
+        stamp = core.issued
+        for other in self._members:
+            for clock in (other.issued, *self._clocks[other.base : other.base + COUNT]):
+                stamp = list(map(max, stamp, clock))
+        for other in self._members:
+            other.issued, other.version = stamp, other.version + 1
+            other.at += other is not core
+        return True
+
+    # --- execution -------------------------------------------------------------------------------
+
+    def _execute(self, core: _Core, event: Event, issued: Clock, version: int) -> bool:
+        """Do what comes next on a pipe; False where it has to wait."""
+        pipe = event.pipe
+        clock = self._clocks[core.base + pipe]
+        if core.seen[pipe] < version:
+            core.seen[pipe] = version
+            clock[:] = map(max, clock, issued)
+        kind = event.kind
+        if kind is Kind.WORK:
+            self._touch(core, event, pipe, clock)
+        elif kind is Kind.WAIT:
+            sets = self._flags[core.number, event.flag]
+            if not sets:
+                return False
+            clock[:] = map(max, clock, sets.popleft()[0])
+        elif kind is Kind.SET:
+            self._set(core, event, clock.copy())
+        elif kind is Kind.SIGNAL and self._cross:
+            self._signal(core, event, clock.copy())
+        return True
+
+    def _set(self, core: _Core, event: Event, stamp: Clock) -> None:
+        key = core.number, event.flag
+        sets = self._flags[key]
+        if sets:
+            self.out.doubled.append((sets[-1][1], event))
+        sets.append((stamp, event))
+        pipe = self._waiting.pop(key, None)
+        if pipe is not None:
+            self._drain(core, pipe)
+
+    def _drain(self, core: _Core, pipe: int) -> None:
+        queue = core.queues[pipe]
+        while queue:
+            event, issued, version = queue[0]
+            if not self._execute(core, event, issued, version):
+                self._waiting[core.number, event.flag] = pipe
+                return
+            queue.popleft()
+
+    def _signal(self, core: _Core, event: Event, stamp: Clock) -> None:
+        """The cube core tells both vector cores, each of them tells the cube core."""
+        for other in self._cores:
+            if (other.number == 0) != (core.number == 0):
+                self._signals[core.number, other.number, event.flag].append((stamp, event))
+
+    # --- memory ----------------------------------------------------------------------------------
+
+    def _touch(self, core: _Core, event: Event, pipe: int, clock: Clock) -> None:
+        own = core.base + pipe
+        self._clocks[own][own] += 1
+        number = self._clocks[own][own]
+        self._time += 1
+        for access in event.accesses:
+            where = (-1 if access.gm else core.number), access.uid
+            entries = self._memory[where]
+            for entry, other in self._conflicts(entries, access, own):
+                ordered = clock[other] >= entry.number
+                # The other core may have run ahead: then this comes before its next round.
+                ahead = other // COUNT != core.number and clock[other] >= entry.first
+                self._met(entry, event, access, (other, own), ordered, ahead)
+                if not ordered:
+                    clock[:] = map(max, clock, self._stamp(other))
+            if len(entries) >= MAX_ENTRIES:
+                del entries[next(iter(entries))]
+            key = own, access.write, access.box
+            first = entries[key].first if key in entries else number
+            entries[key] = _Entry(number, event, access, self._time, first)
+
+    def _stamp(self, pipe: int) -> Clock:
+        """What a flag that is set now on a pipe would hand on."""
+        stamp = self._clocks[pipe]
+        if pipe % COUNT == SCALAR:
+            stamp = list(map(max, stamp, self._cores[pipe // COUNT].issued))
+        return stamp
+
+    def _conflicts(
+        self, entries: dict[_Key, _Entry], access: Access, own: int
+    ) -> list[tuple[_Entry, int]]:
+        write, box = access.write, access.box
+        found = []
+        for (other, wrote, at), entry in entries.items():
+            if other == own or not (write or wrote):
+                continue
+            if not wrote and other % COUNT == SCALAR:
+                continue  # the scalar unit has its value before it goes on
+            if access.added and entry.access.added:
+                continue
+            if at == box or _overlap(at, box):
+                found.append((entry, other))
+        # The latest first: what it is behind needs no word of its own.
+        found.sort(key=lambda entry: -entry[0].time)
+        return found
+
+    def _met(
+        self,
+        entry: _Entry,
+        event: Event,
+        access: Access,
+        pipes: tuple[int, int],
+        ordered: bool,
+        ahead: bool,
+    ) -> None:
+        cores = pipes[0] // COUNT, pipes[1] // COUNT
+        numbers = pipes[0] % COUNT, pipes[1] % COUNT
+        pair = Pair(entry.event, event, numbers, cores, entry.access, access)
+        if ahead and not ordered:
+            turned = (numbers[1], numbers[0]), (cores[1], cores[0])
+            pair = Pair(event, entry.event, *turned, access, entry.access)
+        self.out.met.add(pair.key)
+        if not ordered:
+            self.out.loose.setdefault(pair.key, pair)
+
+
+def _overlap(one: tuple[tuple[int, int], ...], other: tuple[tuple[int, int], ...]) -> bool:
+    if len(one) != len(other):
+        return False
+    return all(a < d and c < b for (a, b), (c, d) in zip(one, other, strict=True))

@@ -1,0 +1,148 @@
+"""Says what manual synchronisation lacks: pairs of accesses that nothing orders, and flags without
+their other half."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.sync.engine import Pair
+from tl_ascend.checks.sync.events import PIPES, SCALAR, Kind
+from tl_ascend.checks.sync.execute import Executions, Run, execute, loose_pairs
+from tl_ascend.checks.sync.halves import Lost, authors, lost_halves
+from tl_ascend.checks.sync.words import Words
+from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.diagnostics.report import Related
+from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, For, Kernel, walk_stmts
+from tl_ascend.source.span import Span
+from tl_ascend.target.hardware import FLAG_PAIRS
+
+_TOLD = ("flag-unmatched", "cross-flag-unmatched", "cross-flag-id")
+
+
+def synchronisation(context: CheckContext) -> None:
+    """What the author's flags and barriers leave open."""
+    kernel = context.after
+    if kernel.launch is None or kernel.options.on(AUTO_SYNC):
+        return
+    if any(finding.name in _TOLD for finding in context.report.findings):
+        return  # flags that stop everything come first
+    found = execute(kernel)
+    words = Words(kernel)
+    lost = lost_halves(found)
+    if any(half.waits for half in lost):
+        _tell_lost(lost, words, context)
+        return
+    faults = _merged(_pairs(found, kernel, context.before))
+    _tell_lost([half for half in lost if not _explains(half, faults)], words, context)
+    for fault in faults:
+        _tell(fault, lost, words, context)
+
+
+@dataclass(slots=True)
+class Fault:
+    """A pair that nothing orders, with others that the same flag would order. `first`: nothing at
+    all is synchronised on its core."""
+
+    pair: Pair
+    more: list[Pair] = field(default_factory=list)
+    bare: bool = False
+
+
+def _pairs(found: Executions, kernel: Kernel, before: Kernel) -> Iterator[tuple[Pair, bool]]:
+    """Loose pairs, and whether their core has no synchronisation at all."""
+    pipelined = set(_pipelined(before))
+    for runs in (found.together, *found.cores.values()):
+        bare = not any(_synchronised(run) for run in runs)
+        for pair in loose_pairs(runs):
+            across = pair.cores[0] != pair.cores[1]
+            if across and kernel.options.on(AUTO_CV_SYNC):
+                continue
+            if bare and not across and not kernel.options.compiled:
+                continue  # whoever compiles it may leave all this to the compiler
+            if not {pair.before.stmt.span, pair.after.stmt.span} <= pipelined:
+                yield pair, bare and not across
+
+
+def _pipelined(kernel: Kernel) -> Iterator[Span]:
+    """Statements of software pipelines, as written: in which order they run is the compiler's choice."""
+    for loop in walk_stmts(kernel.body):
+        if isinstance(loop, For) and loop.kind == "pipelined":
+            yield from (stmt.span for stmt in walk_stmts(loop.body))
+
+
+def _synchronised(run: Run) -> bool:
+    """True where the author synchronises pipes at all."""
+    return any(
+        event.kind is Kind.BARRIER or (event.kind in (Kind.SET, Kind.WAIT) and authors(event))
+        for program in run.programs
+        for event in program.events
+    )
+
+
+def _merged(pairs: Iterable[tuple[Pair, bool]]) -> list[Fault]:
+    """One fault for each flag that is missing, one for a core without any, one for the order of the
+    cores: where that is lost, all that they exchange is."""
+    faults: list[Fault] = []
+    by_key: dict[object, Fault] = {}
+    for pair, bare in pairs:
+        keys: list[object] = [(pair.after.stmt.span, pair.pipes), (pair.first.uid, pair.pipes)]
+        keys += ["bare"] if bare else []
+        keys += ["across"] if pair.cores[0] != pair.cores[1] else []
+        known = next((by_key[key] for key in keys if key in by_key), None)
+        if known is not None:
+            known.more.append(pair)
+            continue
+        fault = Fault(pair, bare=bare)
+        faults.append(fault)
+        by_key.update(dict.fromkeys(keys, fault))
+    return faults
+
+
+def _explains(half: Lost, faults: list[Fault]) -> bool:
+    """A set that nobody waits for is told with the access that comes too early for it."""
+    return any(fault.pair.pipes == half.pipes for fault in faults)
+
+
+def _tell(fault: Fault, lost: list[Lost], words: Words, context: CheckContext) -> None:
+    pair = fault.pair
+    source, target = (PIPES[number] for number in pair.pipes)
+    name = pair.second.buffer.name
+    late = words.carried(pair)
+    done = "writes" if pair.first.write else "reads"
+    does = "writes" if pair.second.write else "reads"
+    across = pair.cores[0] != pair.cores[1]
+    where = (words.side(pair.cores[1]), words.side(pair.cores[0])) if across else ("", "")
+    earlier = " of an earlier iteration" if late else ""
+    text = (
+        f"{name}: {target.value}{where[0]} {does} it here, {source.value}{where[1]} {done} it in "
+        f"{words.of(pair.before.stmt)}{earlier}, and nothing makes {target.value} wait"
+    )
+    half = next((h for h in lost if h.pipes == pair.pipes), None)
+    notes = (
+        (words.across(pair),)
+        if across
+        else words.advice(pair, half, (source, target) in FLAG_PAIRS)
+    )
+    related = [Related(pair.before.stmt.span, f"{source.value} {done} {name}")]
+    related += [Related(half.span, "set, and never waited for")] if half is not None else []
+    for other in fault.more[:3]:
+        related.append(Related(other.after.stmt.span, words.again(other)))
+    context.report.add(
+        "core-race" if across else "sync-missing",
+        pair.after.stmt.span,
+        text,
+        notes=notes,
+        related=tuple(related),
+        severity=Severity.INFO if pair.pipes[0] == SCALAR else None,
+    )
+
+
+def _tell_lost(lost: list[Lost], words: Words, context: CheckContext) -> None:
+    """The first half that lacks its other one: what follows is its doing."""
+    for half in sorted(lost, key=lambda h: not h.waits)[:1]:
+        related = tuple(Related(span, text) for span, text in half.related)
+        context.report.add(
+            "flag-unmatched", half.span, half.text, notes=half.notes, related=related
+        )

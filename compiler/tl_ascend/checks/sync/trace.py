@@ -1,0 +1,239 @@
+"""The program of one core as a list of what its pipes are given to do, in the order of issue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tl_ascend.checks.sync.boxes import Boxes, corner, fixed
+from tl_ascend.checks.sync.events import NUMBER, SCALAR, Event, Kind, Program
+from tl_ascend.checks.sync.turns import Endless, Turns
+from tl_ascend.checks.sync.values import Unknown, Values
+from tl_ascend.ir.effects import effect_of, form_of
+from tl_ascend.ir.nodes import (
+    Block,
+    Break,
+    CoreScope,
+    For,
+    If,
+    Let,
+    Stmt,
+    Store,
+    TileOp,
+    While,
+    exprs_of,
+    regions_of,
+)
+from tl_ascend.ops.table import TABLE
+from tl_ascend.target.hardware import Core, Pipe
+
+MAX_EVENTS = 1500
+HALVES = 2
+
+
+class Undecided(Exception):
+    """The device alone knows which flag is meant."""
+
+
+class _Enough(Exception):
+    """The beginning of the program has been read."""
+
+
+class _Leave(Exception):
+    """A break."""
+
+
+@dataclass(slots=True)
+class Tracer:
+    """Follows the code of one core. `branches`: the unknown branches around."""
+
+    core: Core
+    values: Values
+    boxes: Boxes
+    turns: Turns
+    program: Program = field(default_factory=Program)
+    branches: tuple[object, ...] = ()
+    _steps: int = 0
+
+    def run(self, block: Block) -> Program:
+        """Errors: Undecided."""
+        try:
+            self._block(block)
+        except (_Enough, Endless):
+            self.program.whole = False
+        except _Leave:
+            pass
+        self.program.open, self.program.sized = self.values.open, self.values.sized
+        return self.program
+
+    def _block(self, block: Block) -> None:
+        for stmt in block:
+            self._stmt(stmt)
+
+    def _stmt(self, stmt: Stmt) -> None:
+        self._steps += 1
+        if self._steps > 4 * MAX_EVENTS or len(self.program.events) > MAX_EVENTS:
+            raise _Enough
+        if isinstance(stmt, TileOp):
+            self._operation(stmt)
+        elif isinstance(stmt, CoreScope):
+            if stmt.core is self.core or self.core is Core.ANY:
+                self._block(stmt.body)
+        else:
+            self._scalars(stmt)
+            self._control(stmt)
+
+    def _control(self, stmt: Stmt) -> None:
+        if isinstance(stmt, Let):
+            self.values.bind(stmt)
+        elif isinstance(stmt, Store):
+            self.values.store(stmt)
+            self._work(stmt)
+        elif isinstance(stmt, If):
+            taken, certain = self.values.way(stmt.condition)
+            self._inside(stmt.then if taken else stmt.other, stmt, certain)
+        elif isinstance(stmt, For):
+            self._loop(stmt)
+        elif isinstance(stmt, While):
+            self.values.open = True
+            self._while(stmt)
+        elif isinstance(stmt, Break):
+            raise _Leave
+
+    def _inside(self, block: Block, stmt: Stmt, certain: bool) -> None:
+        around = self.branches
+        if not certain:
+            self.branches = (*around, id(stmt))
+        try:
+            self._block(block)
+        finally:
+            self.branches = around
+
+    def _loop(self, loop: For) -> None:
+        start, fixed = self.values.way(loop.start)
+        extent, certain = self.values.way(loop.extent)
+        certain = certain and fixed
+        known = self.values.env.get(loop.var)
+        try:
+            for at, skipped in self.turns.of(loop, int(start), int(extent), self.values):
+                if skipped:
+                    self.program.exact = False
+                self.values.env[loop.var] = at
+                self._inside(loop.body, loop, certain)
+        except _Leave:
+            pass
+        if known is None:
+            self.values.env.pop(loop.var, None)
+
+    def _while(self, loop: While) -> None:
+        try:
+            for _ in range(self.values.policy.turns):
+                self._inside(loop.body, loop, False)
+                self._scalars(loop)
+        except _Leave:
+            pass
+
+    # --- operations ------------------------------------------------------------------------------
+
+    def _operation(self, op: TileOp) -> None:
+        key = id(op), self.branches
+        kept = self.boxes.events.get(key)
+        if kept is not None:
+            self.program.events.extend(kept)
+            return
+        row = TABLE.get(op.op)
+        if row is None or row.family == "debug":
+            return
+        begin = len(self.program.events)
+        self._scalars(op)
+        if row.kind == "sync":
+            self._sync(op)
+        elif self.boxes.reachable(op, self.core):
+            self._work(op)
+        if next(exprs_of(op), None) is None and fixed(regions_of(op)):
+            self.boxes.events[key] = self.program.events[begin:]
+
+    def _sync(self, op: TileOp) -> None:
+        if op.op in ("set_flag", "wait_flag"):
+            source, target = (_pipe(arg) for arg in op.args[:2])
+            flag = source, target, self._id(op.args[2])
+            sets = op.op == "set_flag"
+            self._add(Kind.SET if sets else Kind.WAIT, source if sets else target, op, flag)
+        elif op.op == "barrier_all" or (
+            op.op == "pipe_barrier" and str(op.args[0]).upper() == "ALL"
+        ):
+            self._add(Kind.BARRIER, SCALAR, op)
+        elif op.op == "set_cross_flag":
+            mode = HALVES if op.args[2] is None else op.args[2]
+            if mode != HALVES:
+                raise Undecided
+            self._add(Kind.SIGNAL, _pipe(op.args[0]), op, self._id(op.args[1]))
+        elif op.op == "wait_cross_flag":
+            self._add(Kind.AWAIT, SCALAR, op, self._id(op.args[0]))
+        elif op.op == "sync_all":
+            self._add(Kind.MEET, SCALAR, op)
+
+    def _id(self, value: Any) -> int:
+        try:
+            return self.values.whole(value)
+        except Unknown:
+            raise Undecided from None
+
+    def _add(self, kind: Kind, pipe: int, stmt: Stmt, flag: object = None) -> None:
+        self.program.events.append(Event(kind, pipe, stmt, (), flag, self.branches))
+
+    def _scalars(self, stmt: Stmt) -> None:
+        scalars = effect_of(stmt).scalars
+        if scalars:
+            found = self.boxes.of(stmt, -1, scalars, (), self.values, scalar=True)
+            if found:
+                event = Event(Kind.WORK, SCALAR, stmt, found, None, self.branches)
+                self.program.events.append(event)
+
+    def _work(self, stmt: Stmt) -> None:
+        """The steps of a call, with the flags that its template sets and waits for itself."""
+        form = form_of(stmt) if isinstance(stmt, TileOp) else None
+        steps = list(enumerate(effect_of(stmt).steps))
+        flags = form.events if form is not None else ()
+        partial: bool | None = False
+        if form is not None and form.memories is not None and isinstance(stmt, TileOp):
+            partial = self.boxes.partial(stmt, self.values)
+            if form.fill is not None:
+                steps = steps if partial else steps[-1:]
+                flags = () if partial is False else flags
+        own = {step.pipe for _, step in steps}
+        for source, target, _ in flags:
+            if target in own:
+                self._join(source, target, stmt)
+        before: Pipe | None = None
+        for at, step in steps:
+            if before is not None:
+                self._join(before, step.pipe, stmt)
+            found = self.boxes.of(
+                stmt, at, step.reads, step.writes, self.values, step.pipe is Pipe.S
+            )
+            if found and partial is not False:
+                found = tuple(map(corner, found))
+            if found:
+                pipe = NUMBER[step.pipe]
+                event = Event(Kind.WORK, pipe, stmt, found, None, self.branches)
+                self.program.events.append(event)
+            before = step.pipe
+        for source, target, _ in flags:
+            if source in own and target not in own:
+                self._join(source, target, stmt)
+
+    def _join(self, source: Pipe, target: Pipe, stmt: Stmt) -> None:
+        """A flag within a template: it is set, and waited for right after that."""
+        a, b = NUMBER[source], NUMBER[target]
+        key = "template", id(stmt), len(self.program.events)
+        if a != b:
+            self._add(Kind.SET, a, stmt, key)
+            self._add(Kind.WAIT, b, stmt, key)
+
+
+def _pipe(value: Any) -> int:
+    try:
+        return NUMBER[Pipe(str(value).upper())]
+    except (ValueError, KeyError):
+        raise Undecided from None

@@ -1,0 +1,227 @@
+"""Which iterations of a loop are enough.
+
+What an iteration does with flags and tiles is a handful of values: ids, conditions, places of tiles.
+Where these repeat, the iterations between the first round and the last one add nothing that they do
+not show, and a run leaves them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tl_ascend.checks.sync.values import Values
+from tl_ascend.ir.expr import Binary, Expr, Select, free_vars, loads, walk
+from tl_ascend.ir.nodes import (
+    For,
+    If,
+    Kernel,
+    Let,
+    Region,
+    Stmt,
+    Store,
+    TileOp,
+    While,
+    regions_of,
+    walk_stmts,
+)
+from tl_ascend.ir.storage import root
+from tl_ascend.target.hardware import Memory
+
+SHORT = 2  # loops that are run whole
+HEAD, TAIL = 48, 24  # iterations that are looked at
+PERIODS = range(1, 9)
+WHOLE = 16  # the longest loop that is run whole where nothing repeats
+_RINGS = ("%", "&", "^", "//")
+_FLAGS = {"set_flag": 2, "wait_flag": 2, "set_cross_flag": 1, "wait_cross_flag": 0}
+
+
+class Endless(Exception):
+    """No round was found: only the beginning of the loop can be run."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """Something whose value an iteration decides; `var`: a name that it is given."""
+
+    value: Any
+    var: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Items:
+    """What an iteration decides, and the names from outside and scalars that it depends on."""
+
+    items: list[_Item]
+    outer: tuple[Expr, ...]
+    cells: tuple[int, ...]
+
+    @classmethod
+    def of(cls, items: list[_Item], var: Expr) -> _Items:
+        bound = {var, *(item.var for item in items if item.var is not None)}
+        names = dict.fromkeys(v for item in items for v in free_vars(item.value))
+        cells = dict.fromkeys(root(x.buffer).uid for item in items for x in loads(item.value))
+        return cls(items, tuple(name for name in names if name not in bound), tuple(cells))
+
+
+class Turns:
+    """Remembers what each loop of a kernel depends on. `exact`: nothing is left out."""
+
+    def __init__(self, kernel: Kernel, exact: bool = False) -> None:
+        self._exact = exact
+        self._kernel = kernel
+        self._items: dict[int, _Items] = {}
+        self._chosen: dict[object, list[int] | None] = {}
+        self._alike: dict[tuple[Any, Any], list[For]] = {}
+        for stmt in walk_stmts(kernel.body):
+            if isinstance(stmt, For) and _signals(stmt):
+                self._alike.setdefault((stmt.start, stmt.extent), []).append(stmt)
+
+    def of(self, loop: For, start: int, extent: int, values: Values) -> Iterator[tuple[int, int]]:
+        """The values of the loop's variable to run, each with how many are left out before it.
+        Errors: Endless, after the first iterations."""
+        if extent <= SHORT or self._exact:
+            yield from ((at, 0) for at in range(start, start + extent))
+            return
+        chosen = self._choose(loop, start, extent, values)
+        if chosen is None:
+            yield from ((start + at, 0) for at in range(HEAD // 2))
+            raise Endless
+        before = -1
+        for at in chosen:
+            yield start + at, at - before - 1
+            before = at
+
+    def _choose(self, loop: For, start: int, extent: int, values: Values) -> list[int] | None:
+        loops = self._alike.get((loop.start, loop.extent), [])
+        loops = loops if loop in loops else [loop]
+        outer = tuple(values.env.get(name) for one in loops for name in self._items_of(one).outer)
+        cells = tuple(values.cells.get(uid) for one in loops for uid in self._items_of(one).cells)
+        key = id(loop), start, extent, outer, cells, values.policy.size
+        if key not in self._chosen:
+            looked = [*range(min(extent, HEAD)), *range(max(HEAD, extent - TAIL), extent)]
+            seen = [self._signature(loops, start + at, values) for at in looked]
+            self._chosen[key] = _chosen(looked, seen)
+        return self._chosen[key]
+
+    def _signature(self, loops: list[For], at: int, values: Values) -> tuple[Any, ...]:
+        known, opened = values.env.copy(), values.open
+        found: list[Any] = []
+        for loop in loops:
+            values.env[loop.var] = at
+            for item in self._items_of(loop).items:
+                value, certain = values.way(item.value)
+                if item.var is None:
+                    found.append(value if certain else None)
+                elif certain:
+                    values.env[item.var] = value
+                else:
+                    values.env.pop(item.var, None)
+                    values.names[item.var] = value
+        values.env = known
+        values.open = opened
+        return tuple(found)
+
+    def _items_of(self, loop: For) -> _Items:
+        known = self._items.get(id(loop))
+        if known is None:
+            known = self._items[id(loop)] = _Items.of(list(self._collect(loop)), loop.var)
+        return known
+
+    def _collect(self, loop: For) -> Iterator[_Item]:
+        names: set[Expr] = {loop.var}
+        changed = {
+            root(s.buffer).uid
+            for s in walk_stmts(loop.body)
+            if isinstance(s, Store) and not s.indices
+        }
+        for stmt in walk_stmts(loop.body):
+            for value in self._deciding(stmt):
+                if isinstance(value, Expr) and any(v in names for v in free_vars(value)):
+                    yield _Item(value)
+                elif any(root(load.buffer).uid in changed for load in loads(value)):
+                    yield _Item(value)
+            if isinstance(stmt, Let) and any(v in names for v in free_vars(stmt.value)):
+                names.add(stmt.var)
+                yield _Item(stmt.value, stmt.var)
+            elif isinstance(stmt, For):
+                names.add(stmt.var)
+                yield _Item(stmt.start, stmt.var)
+
+    def _deciding(self, stmt: Stmt) -> Iterator[Any]:
+        if isinstance(stmt, (If, While)):
+            yield stmt.condition
+        elif isinstance(stmt, For):
+            yield from (stmt.start, stmt.extent)
+        elif isinstance(stmt, TileOp):
+            if stmt.op in _FLAGS:
+                yield stmt.args[_FLAGS[stmt.op]]
+            for region in regions_of(stmt):
+                yield from self._of_region(region)
+
+    def _of_region(self, region: Region) -> Iterator[Any]:
+        """What says which slot of a ring a tile is. A tile that moves on and on shows nothing new."""
+        place = self._kernel.placements.get(root(region.buffer).uid)
+        gm = place is None or place.memory is Memory.GM
+        for start in region.starts:
+            for node in walk(start):
+                if isinstance(node, Select) and not gm:
+                    yield node.condition
+                elif isinstance(node, Binary) and (
+                    node.op == "%" or (node.op in _RINGS and not gm)
+                ):
+                    if not gm or (isinstance(node.b, int) and node.b <= PERIODS[-1]):
+                        yield node
+
+
+def _signals(loop: For) -> bool:
+    return any(isinstance(s, TileOp) and "cross_flag" in s.op for s in walk_stmts(loop.body))
+
+
+def _chosen(looked: list[int], seen: list[tuple[Any, ...]]) -> list[int] | None:
+    """The fewest iterations that show one round of what repeats, all before and all behind it. None
+    where nothing repeats in a long loop."""
+    best: list[int] | None = None
+    for period in PERIODS:
+        found = _skipped(looked, seen, period)
+        if found is not None and (best is None or len(found) < len(best)):
+            best = found
+    whole = len(looked) == looked[-1] + 1
+    return looked if best is None and whole and len(looked) <= WHOLE else best
+
+
+def _skipped(looked: list[int], seen: list[tuple[Any, ...]], period: int) -> list[int] | None:
+    partners = [_partner(looked, at, period) for at in range(len(looked))]
+    same = [p is not None and seen[at] == seen[p] for at, p in enumerate(partners)]
+    begin, end = _longest(same)
+    last = partners[end - 1] if end > begin else None
+    if last is None:
+        return None
+    first = begin + period - 1  # the last one before the gap
+    jump = last
+    while jump > first and (looked[jump] - looked[first] - 1) % period:
+        jump -= 1
+    apart = looked[-1] - looked[jump] != len(looked) - 1 - jump
+    if jump <= first or looked[first] != first or apart:
+        return None
+    return [*looked[: first + 1], *looked[jump:]]
+
+
+def _partner(looked: list[int], at: int, period: int) -> int | None:
+    """The next iteration that is a whole number of periods away."""
+    for later in range(at + 1, min(at + 2 * period + 1, len(looked))):
+        if (looked[later] - looked[at]) % period == 0:
+            return later
+    return None
+
+
+def _longest(same: list[bool]) -> tuple[int, int]:
+    """The longest stretch of True."""
+    best, begin = (0, 0), 0
+    for at, value in enumerate([*same, False]):
+        if not value:
+            if at - begin > best[1] - best[0]:
+                best = begin, at
+            begin = at + 1
+    return best

@@ -1,0 +1,246 @@
+"""Values during one execution of a kernel: the first block, with sizes and branches as the run says.
+
+What only the device knows is unknown; what depends on it is unknown, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tl_ascend.ir.expr import Binary, Cast, Compare, Const, Expr, Load, Logic, Select, Var
+from tl_ascend.ir.fold import COMPARE, PYTHON
+from tl_ascend.ir.nodes import Kernel, Let, Store
+from tl_ascend.ir.storage import root
+
+
+class Unknown(Exception):
+    """A value that only the device knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a run takes for what the text leaves open. `size`: of each symbolic dimension; `step`: the
+    n-th unknown value is n steps (offsets that were added up grow); `every`: of these only each so many
+    are not zero; `turns`: of a loop with a condition."""
+
+    size: int
+    step: int
+    every: int
+    turns: int
+
+
+# What is loose in the first two is looked at in the others, too.
+POLICIES = (
+    Policy(1024, 130, 1, 2),
+    Policy(96, 64, 2, 1),
+    Policy(512, 1, 1, 2),
+    Policy(64, 0, 1, 0),
+)
+Guesses = dict[Any, int]
+
+
+@dataclass(slots=True)
+class Values:
+    """`env`: variables that are known; `cells`: scalars (`T.alloc_var`) that are; `names`: what the
+    unknown ones stand for. `guesses`: of unknown values, the same for all cores; `open`: True once a
+    way was chosen by one; `sized`: True once a symbolic dimension was asked for."""
+
+    policy: Policy
+    env: dict[Expr, Any]
+    guesses: Guesses = field(default_factory=dict)
+    names: dict[Any, Any] = field(default_factory=dict)
+    cells: dict[int, Any] = field(default_factory=dict)
+    guessing: bool = False
+    open: bool = False
+    sized: bool = False
+
+    def number(self, value: Any) -> Any:
+        """Errors: Unknown."""
+        if not isinstance(value, Expr):
+            return value
+        rule = _known.get(value)
+        return (rule or _rule(value))(self)
+
+    def whole(self, value: Any) -> int:
+        """An integer. Errors: Unknown."""
+        found = self.number(value)
+        if not isinstance(found, int):
+            raise Unknown
+        return int(found)
+
+    def bind(self, stmt: Let) -> None:
+        """A name for a value from here on."""
+        try:
+            self.env[stmt.var] = self.number(stmt.value)
+        except Unknown:
+            self.env.pop(stmt.var, None)
+            self.names[stmt.var] = self._guess(stmt.value)
+
+    def store(self, stmt: Store) -> None:
+        """Remember what a scalar holds."""
+        uid = root(stmt.buffer).uid
+        try:
+            self.cells[uid] = self.number(stmt.value)
+        except Unknown:
+            self.cells.pop(uid, None)
+            if not stmt.indices:
+                self.names[uid] = self._guess(stmt.value)
+
+    def way(self, value: Any) -> tuple[Any, bool]:
+        """A value that decides which way the code takes, and whether it is certain."""
+        try:
+            return self.number(value), True
+        except Unknown:
+            self.open = True
+        return self._guess(value), False
+
+    def _guess(self, value: Any) -> Any:
+        self.guessing = True
+        try:
+            return self.number(value)
+        except (Unknown, ArithmeticError, TypeError, ValueError):
+            return self.guess(value)
+        finally:
+            self.guessing = False
+
+    def guess(self, key: Any) -> int:
+        """A value for what only the device knows: equal for equal things. Errors: Unknown, where
+        nothing may be guessed."""
+        if not self.guessing:
+            raise Unknown
+        if key not in self.guesses:
+            order = len(self.guesses) + 1
+            self.guesses[key] = 0 if order % self.policy.every else self.policy.step * order
+        return self.guesses[key]
+
+
+def first_values(kernel: Kernel, policy: Policy, guesses: Guesses, vector: int = 0) -> Values:
+    """The first block and one of its vector cores."""
+    assert kernel.launch is not None
+    return Values(policy, {kernel.launch.block: 0, kernel.launch.subblock: vector}, guesses)
+
+
+# Expressions as functions of the values: loops ask for the same ones again and again.
+_Rule = Callable[[Values], Any]
+MAX_KNOWN = 20_000
+_known: dict[Expr, _Rule] = {}
+
+
+def _rule(value: Any) -> _Rule:
+    if not isinstance(value, Expr):
+        return lambda values: value
+    rule = _known.get(value)
+    if rule is None:
+        if len(_known) >= MAX_KNOWN:
+            _known.clear()
+        make = _MAKERS.get(type(value))
+        rule = _known[value] = _unknown(value) if make is None else make(value)
+    return rule
+
+
+def _unknown(node: Any) -> _Rule:
+    return lambda values: values.guess(node)
+
+
+def _var(var: Any) -> _Rule:
+    sized = var.role == "shape"
+
+    def rule(values: Values) -> Any:
+        found = values.env.get(var)
+        if found is not None:
+            return found
+        if not sized:
+            return (
+                values.names[var] if var in values.names and values.guessing else values.guess(var)
+            )
+        values.sized = True
+        return values.policy.size
+
+    return rule
+
+
+def _binary(node: Any) -> _Rule:
+    op, first, second = node.fields
+    a, b, apply = _rule(first), _rule(second), PYTHON[op]
+
+    def rule(values: Values) -> Any:
+        try:
+            return apply(a(values), b(values))
+        except (ArithmeticError, TypeError, ValueError, MemoryError):
+            raise Unknown from None
+
+    def by_number(values: Values) -> Any:
+        return apply(a(values), second)
+
+    safe = type(second) is int and (op in ("+", "-", "*") or op in ("//", "%") and second > 0)
+    return by_number if safe and node.dtype.kind != "float" else rule
+
+
+def _compare(node: Any) -> _Rule:
+    op, first, second = node.fields
+    a, b, apply = _rule(first), _rule(second), COMPARE[op]
+    return lambda values: apply(a(values), b(values))
+
+
+def _logic(node: Any) -> _Rule:
+    op, operands = node.fields
+    rules = tuple(map(_rule, operands))
+    if op == "not":
+        return lambda values: not rules[0](values)
+    stop = op == "or"
+
+    def rule(values: Values) -> bool:
+        unknown = False
+        for operand in rules:
+            try:
+                if bool(operand(values)) is stop:
+                    return stop
+            except Unknown:
+                unknown = True
+        if unknown:
+            raise Unknown
+        return not stop
+
+    return rule
+
+
+def _select(node: Any) -> _Rule:
+    condition, then, other = map(_rule, node.fields)
+    return lambda values: then(values) if condition(values) else other(values)
+
+
+def _cast(node: Any) -> _Rule:
+    kind, value = node.fields
+    inner = _rule(value)
+    return (lambda values: int(inner(values))) if kind.kind in ("int", "uint") else inner
+
+
+def _load(node: Any) -> _Rule:
+    uid = root(node.buffer).uid
+    indices = tuple(map(_rule, node.indices))
+
+    def element(values: Values) -> Any:
+        if not values.guessing:
+            raise Unknown
+        return values.guess((uid, *(index(values) for index in indices)))
+
+    def cell(values: Values) -> Any:
+        if uid in values.cells:
+            return values.cells[uid]
+        return values.names[uid] if uid in values.names and values.guessing else values.guess(uid)
+
+    return element if node.buffer.rank else cell
+
+
+_MAKERS: dict[type, Callable[[Any], _Rule]] = {
+    Var: _var,
+    Const: lambda node: lambda values: node.value,
+    Binary: _binary,
+    Compare: _compare,
+    Logic: _logic,
+    Select: _select,
+    Cast: _cast,
+    Load: _load,
+}

@@ -1,0 +1,89 @@
+"""The words for statements, flags and repairs."""
+
+from __future__ import annotations
+
+from tl_ascend.checks.sync.engine import Pair
+from tl_ascend.checks.sync.events import PIPES
+from tl_ascend.checks.sync.halves import Lost
+from tl_ascend.ir.effects import form_of
+from tl_ascend.ir.nodes import Kernel, Stmt, Store, TileOp, walk_stmts
+from tl_ascend.target.hardware import FLAG_IDS
+
+_CROSS_IDS = range(11)
+
+
+class Words:
+    """`order`: where each statement stands in the text."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._order = {id(stmt): at for at, stmt in enumerate(walk_stmts(kernel.body))}
+
+    def of(self, stmt: Stmt) -> str:
+        if isinstance(stmt, TileOp):
+            return f"T.{stmt.op}"
+        return "an element store" if isinstance(stmt, Store) else "an element read"
+
+    def carried(self, pair: Pair) -> bool:
+        """True where the first of two accesses stands behind the second in the text."""
+        before, after = (self._order.get(id(e.stmt), 0) for e in (pair.before, pair.after))
+        return before >= after and pair.cores[0] == pair.cores[1]
+
+    def side(self, core: int) -> str:
+        return " of the cube core" if core == 0 else " of a vector core"
+
+    def advice(self, pair: Pair, half: Lost | None, flags: bool) -> tuple[str, ...]:
+        """How to order the two."""
+        source, target = (PIPES[number].value.lower() for number in pair.pipes)
+        everything = "T.barrier_all() between the two orders everything."
+        if not flags:
+            return (f"No flag leads from {source.upper()} to {target.upper()}: {everything}",)
+        number = self.free(source, target) if half is None else half.number
+        if number is None:
+            return (everything,)
+        flag = f'("{source}", "{target}", {number})'
+        wait = f"T.wait_flag{flag} before this"
+        if half is not None:
+            return (f"Add {wait}: the flag is set, and nobody waits for it.",)
+        last = ""
+        if self.carried(pair):
+            last = " Set it once before the loop, too, and wait for it once behind."
+        return (
+            f"Add T.set_flag{flag} behind {self.of(pair.before.stmt)} and {wait}.{last} {everything} "
+            "Or leave it to the compiler: TL_ASCEND_AUTO_SYNC.",
+        )
+
+    def across(self, pair: Pair) -> str:
+        """How to order accesses of both halves."""
+        used = {
+            stmt.args[1 if stmt.op == "set_cross_flag" else 0]
+            for stmt in walk_stmts(self._kernel.body)
+            if isinstance(stmt, TileOp) and "cross_flag" in stmt.op
+        }
+        number = next((n for n in _CROSS_IDS if n not in used), None)
+        pipe = PIPES[pair.pipes[0]].value
+        flag = "flag" if number is None else str(number)
+        return (
+            f'Add T.set_cross_flag("{pipe}", {flag}) behind {self.of(pair.before.stmt)} and '
+            f"T.wait_cross_flag({flag}) before this."
+        )
+
+    def free(self, source: str, target: str) -> int | None:
+        """An id that neither the author nor a template uses for two pipes."""
+        used: set[object] = set()
+        for stmt in walk_stmts(self._kernel.body):
+            form = form_of(stmt) if isinstance(stmt, TileOp) else None
+            for a, b, number in form.events if form is not None else ():
+                if (a.value.lower(), b.value.lower()) == (source, target):
+                    used.add(number)
+            if isinstance(stmt, TileOp) and stmt.op in ("set_flag", "wait_flag"):
+                if [str(arg).lower() for arg in stmt.args[:2]] == [source, target]:
+                    given = stmt.args[2]
+                    used.update((given,) if isinstance(given, int) else range(FLAG_IDS // 2))
+        return next((n for n in range(FLAG_IDS) if n not in used), None)
+
+    def again(self, pair: Pair) -> str:
+        """A further place that the same flag is missing at."""
+        does = "writes" if pair.second.write else "reads"
+        pipes = " after ".join(PIPES[number].value for number in reversed(pair.pipes))
+        return f"{pipes}: {does} {pair.second.buffer.name} without waiting, too"
