@@ -6,15 +6,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tl_ascend.backends.ascendc import templates
-from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
-from tl_ascend.backends.ascendc.views import require_contiguous
+from tl_ascend.backends.ascendc.rules import rule
+from tl_ascend.backends.common.operands import count
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.views import require_contiguous
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ops.row import Template
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 WORD = 16
 
@@ -32,12 +34,12 @@ def bitwise(emission: Emission, call: Call) -> None:
         return
     for tile in tiles:
         require_contiguous(emission.kernel, tile, call.form.name)
-    count = _words(call, tiles)
+    words = _words(call, tiles)
     emission.call(
         f"AscendC::{call.form.name}",
         *(f"{emission.pointer(tile)}.ReinterpretCast<uint16_t>()" for tile in tiles),
         *scratch,
-        emission.values.index(count),
+        emission.values.index(words),
     )
 
 
@@ -52,7 +54,7 @@ def _words(call: Call, tiles: list[Region]) -> Scalar:
                 f"{tile.buffer.name} holds {tile.buffer.dtype}: {call.form.name} works on the bits "
                 "of integers of one width",
             )
-    bits = binary("*", templates.count(call), kind.bits)
+    bits = binary("*", count(call), kind.bits)
     if isinstance(bits, int) and bits % WORD:
         text = f"{call.form.name} works on 16-bit words, and these tiles end within one"
         raise Refusal("not-lowered", call.op.span, text)

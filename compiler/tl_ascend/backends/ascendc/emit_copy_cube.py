@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.ascendc.addresses import block_elements, matrix, shape_of
-from tl_ascend.backends.ascendc.fractals import consecutive
-from tl_ascend.backends.ascendc.rules import Call, Refusal
-from tl_ascend.backends.ascendc.transfers import full, inside, one_type
-from tl_ascend.backends.ascendc.views import constant
+from tl_ascend.backends.common.addresses import block_elements, matrix, shape_of
+from tl_ascend.backends.common.fractals import consecutive
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.transfers import full, inside, one_type
+from tl_ascend.backends.common.views import constant
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import round_up
 from tl_ascend.ir.text import show_region
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 
 def gm_to_l1(emission: Emission, call: Call, source: Region, target: Region) -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.ascendc.addresses import block_elements
-from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
+from tl_ascend.backends.ascendc.rules import rule
 from tl_ascend.backends.ascendc.templates import scratch
-from tl_ascend.backends.ascendc.types import check_types
-from tl_ascend.backends.ascendc.views import constant, rows_of
+from tl_ascend.backends.common.addresses import block_elements
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.views import constant, rows_of
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import round_up
 from tl_ascend.ir.text import show_region
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 # One repeat of the vector unit holds so many halves; a row sum of more needs partial sums.
 LANES = 128

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
+from tl_ascend.backends.ascendc.rules import rule
+from tl_ascend.backends.common.rules import Call, Refusal
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 # The events of the Ascend C API (page SetFlag/WaitFlag), source pipe first.
 EVENTS = frozenset(

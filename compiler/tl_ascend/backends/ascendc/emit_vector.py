@@ -6,17 +6,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tl_ascend.backends.ascendc import templates
-from tl_ascend.backends.ascendc.constants import number_of
-from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
-from tl_ascend.backends.ascendc.types import check_types
-from tl_ascend.backends.ascendc.views import constant, matrix_of, require_contiguous
+from tl_ascend.backends.ascendc.rules import rule
+from tl_ascend.backends.common.constants import number_of
+from tl_ascend.backends.common.operands import count
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.views import constant, matrix_of, require_contiguous
 from tl_ascend.ir.expr import Binary, Cast, Expr, Scalar
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ops.row import Template
 from tl_ascend.target.dtypes import FLOAT32
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 
 def _with_scalar(call: Call, scalar: Scalar) -> Call:
@@ -94,7 +96,7 @@ def select(emission: Emission, call: Call) -> None:
         emission.pointer(tile),
         last,
         f"AscendC::SELMODE::{call.choice('selMode')}",
-        emission.values.index(templates.count(call)),
+        emission.values.index(count(call)),
     )
 
 

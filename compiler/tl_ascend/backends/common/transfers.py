@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.ascendc.addresses import BLOCK_BITS
-from tl_ascend.backends.ascendc.rules import Refusal
-from tl_ascend.backends.ascendc.views import Rows, product, rows_of
+from tl_ascend.backends.common.addresses import BLOCK_BITS
+from tl_ascend.backends.common.rules import Refusal
+from tl_ascend.backends.common.views import Rows, product, rows_of
 from tl_ascend.ir.affine import interval, same
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary, compare, logic, select
@@ -16,7 +16,7 @@ from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.text import show_region
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.common.emission import Emission
 
 
 def one_type(emission: Emission, source: Region, target: Region) -> str:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tl_ascend.backends.ascendc.constants import literal, number_of
-from tl_ascend.backends.ascendc.names import Names
-from tl_ascend.backends.ascendc.rules import Refusal
+from tl_ascend.backends.common.constants import literal, number_of
+from tl_ascend.backends.common.names import Names
+from tl_ascend.backends.common.rules import Refusal
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import (
     Binary,
@@ -364,11 +364,11 @@ HELPERS = {
 }
 
 
-def helper_text(name: str) -> tuple[str, str, str, str]:
-    """The lines of a device function that expressions use."""
+def helper_text(name: str, device: str) -> tuple[str, str, str, str]:
+    """The lines of a device function that expressions use. `device`: how a route marks those."""
     return (
         "template <typename T>",
-        f"static __aicore__ inline T {name}(T a, T b) {{",
+        f"static {device} T {name}(T a, T b) {{",
         f"  {HELPERS[name]}",
         "}",
     )
