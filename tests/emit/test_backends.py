@@ -58,7 +58,7 @@ def test_registering(restored: None) -> None:
     other = replace(ascendc.BACKEND, name="other")
     assert registry.register(other) is other
     assert registry.backend("other") is other
-    assert [b.name for b in registry.backends()] == ["ascendc", "other"]
+    assert [b.name for b in registry.backends()] == ["ascendc", "pto", "other"]
     with pytest.raises(ValueError, match="two back ends"):
         registry.register(other)
     with pytest.raises(KeyError):

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from tests.emit import support
 
-from tl_ascend.backends.ascendc.rules import Refusal
 from tl_ascend.backends.common.constants import literal, number_of
 from tl_ascend.backends.common.expressions import Expressions, helper_text
 from tl_ascend.backends.common.names import Names
+from tl_ascend.backends.common.rules import Refusal
 from tl_ascend.ir import fold
 from tl_ascend.ir.expr import Binary, Call, Cast, Compare, Expr, Logic, Select, Var
 from tl_ascend.source.span import Home, Span

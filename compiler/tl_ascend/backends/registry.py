@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tl_ascend.backends import ascendc
+from tl_ascend.backends import ascendc, pto
 from tl_ascend.backends.manifest import Backend
 
 _BACKENDS: dict[str, Backend] = {}
@@ -30,5 +30,5 @@ def backend(name: str) -> Backend:
     return _BACKENDS[name]
 
 
-for _backend in (ascendc.BACKEND,):
+for _backend in (ascendc.BACKEND, pto.BACKEND):
     register(_backend)

@@ -13,7 +13,7 @@ from tl_ascend.cli import run
 from tl_ascend.target.hardware import PLATFORMS
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.manifest import Backend, Emitted
+    from tl_ascend.backends.manifest import Emitted
     from tl_ascend.cli.select import Selected
     from tl_ascend.diagnostics.report import Finding
     from tl_ascend.driver.check import FileReport
@@ -24,7 +24,13 @@ def add_parser(commands: Any) -> None:
     out = commands.add_parser("emit", help="write the device source of kernels")
     out.add_argument("target", metavar="FILE[:FACTORY]")
     out.add_argument("-o", "--output", default=".", metavar="DIR", help="default: this folder")
-    out.add_argument("--target", dest="route", default="ascendc", metavar="ROUTE", help="ascendc")
+    out.add_argument(
+        "--target",
+        dest="route",
+        default="",
+        metavar="ROUTE",
+        help="ascendc or pto; default: the target of each kernel's jit",
+    )
     out.add_argument(
         "--instance", default="", metavar="N|all", help="default: the first of each factory"
     )
@@ -38,7 +44,7 @@ def emit(arguments: argparse.Namespace) -> int:
     from tl_ascend.cli.select import BadSelection, load, select
 
     known = [backend.name for backend in registry.backends()]
-    if arguments.route not in known:
+    if arguments.route and arguments.route not in known:
         return run.fail(f"no route {arguments.route!r}; there are: {', '.join(known)}")
     # Upstream's own limits do not bind our programs: only what the hardware refuses blocks.
     report, factory = load(arguments.target, arguments.platform, "none")
@@ -53,7 +59,7 @@ def emit(arguments: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     if not arguments.instance:
         _say_left_out(report, chosen)
-    return _all(chosen, registry.backend(arguments.route), folder, bool(arguments.instance))
+    return _all(chosen, arguments.route, folder, bool(arguments.instance))
 
 
 def _whole_file(report: FileReport) -> bool:
@@ -92,11 +98,13 @@ def _say_left_out(report: FileReport, chosen: list[Selected]) -> None:
         print(f"note: {text}", file=sys.stderr)
 
 
-def _all(chosen: list[Selected], backend: Backend, folder: Path, number: bool) -> int:
+def _all(chosen: list[Selected], route: str, folder: Path, number: bool) -> int:
+    from tl_ascend.backends import registry
     from tl_ascend.driver.emit import emit_kernel
 
     status, taken = run.OK, set[str]()
     for item in chosen:
+        backend = registry.backend(route or item.kernel.kernel.options.route)
         outcome = emit_kernel(item.kernel, backend)
         if outcome.emitted is None:
             status = run.FOUND

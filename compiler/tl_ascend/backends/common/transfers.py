@@ -147,3 +147,23 @@ def _joined(move: Move, rows: Rows, tile: Region) -> tuple[Move, Rows]:
     count, valid = binary("*", move.rows, width), binary("*", move.valid_rows, width)
     exists = True if certain(valid) else compare(">", valid, 0)
     return Move(1, count, count, 1, valid, exists), Rows(1, count, count)
+
+
+def fixpipe(source: Region, target: Region) -> None:
+    """Refuse conversions on the way out of L0C that the hardware does not make. Errors: Refusal."""
+    a, b = source.buffer.dtype, target.buffer.dtype
+    if (a.name, b.name) not in _FIXPIPE:
+        raise Refusal(
+            "dtype-unsupported",
+            source.span,
+            f"no way from {a} in L0C to {b} in GM: float32 may become float16 or bfloat16, int32 "
+            "stays int32",
+        )
+
+
+_FIXPIPE = {
+    ("float32", "float32"),
+    ("float32", "float16"),
+    ("float32", "bfloat16"),
+    ("int32", "int32"),
+}
