@@ -12,11 +12,12 @@ from tl_ascend.backends import ascendc, registry
 from tl_ascend.backends.ascendc.rules import RULES
 from tl_ascend.backends.common import expressions
 from tl_ascend.backends.common.rules import Rules
+from tl_ascend.backends.pto.rules import RULES as PTO_RULES
 from tl_ascend.ops.row import RuleName
 from tl_ascend.ops.table import ROWS
 from tl_ascend.target.hardware import A2, A3, A5
 
-ROUTES = (RULES,)
+ROUTES = (RULES, PTO_RULES)
 routes = pytest.mark.parametrize("rules", ROUTES, ids=lambda rules: rules.route)
 
 
