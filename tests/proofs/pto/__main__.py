@@ -3,8 +3,8 @@
     python -m tests.proofs.pto [--examples] [--kernels] [--count N] [--corpus CHECKOUT] [--json]
 
 Without a choice: our examples and the kernels of tests/emit. --count: kernels from seeds. --corpus:
-those of a checkout of tile-ai/tilelang-ascend, the smallest instance of each. Every program is built against
-the template header of upstream and against ours. Prints a line for each kernel and the counts at the
+those of a checkout of tile-ai/tilelang-ascend, the smallest instance of each. Every program is built
+against the template header of upstream and against ours. Prints a line for each kernel and the counts at the
 end. Exit status 1 where a program does otherwise than its kernel says.
 """
 
