@@ -18,6 +18,7 @@ from tl_ascend.ir.nodes import Kernel
 
 HERE = Path(__file__).parent
 KERNELS = sorted((HERE / "kernels").glob("*.py"))
+PTO_KERNELS = sorted((HERE / "pto").glob("*.py"))
 INCLUDE = Path(registry.__file__).parent / "ascendc" / "include"
 GXX = shutil.which("g++") or ""
 FLAGS = ("-std=c++17", "-Wall", "-Werror", "-Wno-unused-variable", "-Wno-unknown-pragmas")

@@ -4,8 +4,8 @@
 
 Without a choice: our examples and the kernels of tests/emit. --count: kernels from seeds. --corpus:
 those of a checkout of tile-ai/tilelang-ascend, the smallest instance of each. Every program is built
-against the template header of upstream and against ours. Prints a line for each kernel and the counts at the
-end. Exit status 1 where a program does otherwise than its kernel says.
+against the template header of upstream and against ours. Prints a line for each kernel and the counts
+at the end. Exit status 1 where a program does otherwise than its kernel says.
 """
 
 from __future__ import annotations

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from tl_ascend.backends.common.addresses import block_elements
 from tl_ascend.backends.common.emission import Emission
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.views import constant, rows_of
 from tl_ascend.ir.nodes import Region
-from tl_ascend.ir.storage import round_up
 from tl_ascend.ir.text import show_region
 
 
@@ -35,13 +33,4 @@ def reduced_sizes(emission: Emission, call: Call, tile: Region) -> tuple[int, in
         # A size of 0 stands for all of it.
         high, wide = (constant(size, tile, "real_shape") for size in real)
         rows, columns = high or rows, wide or columns
-    pitch = round_up(columns, block_elements(tile.buffer.dtype))
-    if rows > 1 and walked.pitch not in (pitch, columns):
-        raise Refusal(
-            "not-lowered",
-            tile.span,
-            f"{columns} columns of {show_region(tile)}, whose rows are {walked.pitch} elements "
-            f"apart: {call.form.name} expects rows that are {pitch} apart",
-            "Copy the part to a tile of its own first.",
-        )
     return rows, columns

@@ -44,6 +44,19 @@ def _used(kernel: Kernel) -> set[int]:
     return found
 
 
+def scalar_views(kernel: Kernel) -> Iterator[Buffer]:
+    """Views of another type in which single elements are read or written, each once."""
+    found: dict[int, Buffer] = {}
+    for stmt in walk_stmts(kernel.body):
+        reached = [stmt.buffer] if isinstance(stmt, Store) else []
+        for value in exprs_of(stmt):
+            reached += [node.buffer for node in walk(value) if isinstance(node, Load)]
+        for buffer in reached:
+            if buffer.alias_of is not None and buffer.dtype != root(buffer).dtype:
+                found.setdefault(buffer.uid, buffer)
+    yield from found.values()
+
+
 def declare_variables(emission: Emission) -> None:
     """All scalar variables, with 0 in them."""
     for stmt in walk_stmts(emission.kernel.body):

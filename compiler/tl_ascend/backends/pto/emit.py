@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from tl_ascend.backends.common.abi import Abi, launch, signature
 from tl_ascend.backends.common.addresses import offset
-from tl_ascend.backends.common.declare import declare_variables, placed_tiles
+from tl_ascend.backends.common.declare import declare_variables, placed_tiles, scalar_views
 from tl_ascend.backends.common.emission import Emission
 from tl_ascend.backends.common.expressions import helper_text
 from tl_ascend.backends.common.finish import finished
@@ -83,6 +83,8 @@ class Pto(Emission):
         """The tile through which the scalar unit reaches single elements."""
         if buffer.dtype == root(buffer).dtype:
             return self.buffers[root(buffer).uid]
+        if buffer.uid in self.buffers:
+            return self.buffers[buffer.uid]
         assert self.values.at is not None
         what = f"a single element of {buffer.name}, a view of another type"
         raise Refusal("not-lowered", self.values.at, what)
@@ -132,16 +134,27 @@ def _declare(emission: Pto, abi: Abi) -> None:
         pointer = f"__gm__ {emission.type(tensor)} *"
         out.line(f"{pointer}{handle} = reinterpret_cast<{pointer}>({handle}_raw);", tensor.span)
     block = emission.names.bind(frame.block, INT64)
-    out.line(f"auto {block} = get_block_idx();", frame.span)
+    # Signed: what is left of a tensor is computed with them.
+    out.line(f"int64_t {block} = get_block_idx();", frame.span)
     out.line("set_ffts_base_addr(ffts_Addr);", frame.span)
     sub = emission.names.bind(frame.subblock, INT64)
-    out.line(f"auto {sub} = get_subblockid();", frame.span)
+    out.line(f"int64_t {sub} = get_subblockid();", frame.span)
     for buffer, _, address in placed_tiles(emission.kernel):
         place = emission.kernel.placements[buffer.uid]
         shape = whole(place.shape, buffer.dtype, place.memory)
         assert shape is not None
         emission.tiles.declare(buffer, shape, address)
+    for view in scalar_views(emission.kernel):
+        _declare_view(emission, view)
     declare_variables(emission)
+
+
+def _declare_view(emission: Pto, view: Buffer) -> None:
+    """A tile over the bytes of another, for single elements. What lies elsewhere is told at its use."""
+    place = emission.kernel.place(view)
+    shape = whole(view.shape, view.dtype, place.memory)
+    if place.memory is Memory.UB and shape is not None and place.address is not None:
+        emission.tiles.declare(view, shape, place.address)
 
 
 def _preamble(emission: Pto) -> Iterator[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tl_ascend.backends.common.addresses import shape_of
 from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types, deciding
@@ -18,6 +19,7 @@ from tl_ascend.backends.pto.templates import scalar
 from tl_ascend.backends.pto.tiles import row_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.storage import elements
 from tl_ascend.target.dtypes import FLOAT32, UINT16
 
 if TYPE_CHECKING:
@@ -35,12 +37,19 @@ def _rows(emission: Pto, call: Call, *names: str) -> tuple[list[str], str]:
             text = f"{region.buffer.name} and {regions[0].buffer.name} differ in type or size"
             raise Refusal("not-lowered", region.span, text)
     columns = row_of(size, type).columns
-    if columns != size:
-        # The templates take tiles that count whole: what lies behind the last element of a block of
-        # 32 bytes belongs to nobody.
-        size = columns
+    if columns != size and not all(_whole(emission, region) for region in regions):
+        text = f"{call.form.name} of {size} elements, which end within a block of 32 bytes"
+        raise Refusal("not-lowered", call.op.span, text, "Take the whole of the tiles.")
+    # The templates take tiles that count whole: what lies behind a tile in its last block belongs to
+    # nobody.
+    size = columns
     tiles = [emission.tiles.row(region, size) for region in regions]
     return tiles, f"<{emission.type(regions[0].buffer)}, 1, {size}>"
+
+
+def _whole(emission: Pto, region: Region) -> bool:
+    shape = shape_of(emission.kernel, region.buffer)
+    return elements(shape) == size_of(region)
 
 
 def _copied(emission: Pto, call: Call, name: str) -> str:

@@ -14,6 +14,7 @@ from tl_ascend.backends.common.views import constant, contiguous, matrix_of, pro
 from tl_ascend.backends.pto import templates
 from tl_ascend.backends.pto.rules import rule
 from tl_ascend.backends.pto.tiles import Shape, row_of
+from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import round_up
@@ -23,6 +24,9 @@ from tl_ascend.target.dtypes import INT32, UINT8, DType
 
 if TYPE_CHECKING:
     from tl_ascend.backends.pto.emit import Pto
+
+
+REPEAT = 2048  # bits that one repeat of the vector unit works on
 
 
 def rounding(source: DType, target: DType, mode: str) -> str:
@@ -113,26 +117,32 @@ def compare(emission: Pto, call: Call) -> None:
 
 @rule("select")
 def select(emission: Pto, call: Call) -> None:
-    """Bit by bit, of one row. Repeats that all take the same bits are not known to PTO."""
+    """Bit by bit, of one row; repeats that all take the same bits one by one."""
     check_types(emission, call)
-    mask, tile, other = call.region("selMask"), call.region("src0"), call.arg("src1")
-    size = count(call)
-    if call.choice("selMode") == "VSEL_CMPMASK_SPR" and not _one_repeat(tile, size):
-        text = "VSEL_CMPMASK_SPR applies the same bits to every repeat, which route pto cannot"
+    size, lanes = count(call), REPEAT // call.region("src0").buffer.dtype.bits
+    alike = call.choice("selMode") == "VSEL_CMPMASK_SPR"
+    if not alike or (isinstance(size, int) and size <= lanes):
+        _select(emission, call, 0, size)
+        return
+    if not isinstance(size, int) or size % lanes:
+        text = f"VSEL_CMPMASK_SPR of {size} elements, no multiple of the {lanes} of a repeat"
         raise Refusal("not-lowered", call.span("selMode"), text)
+    with emission.loop("part", size // lanes) as part:
+        _select(emission, call, binary("*", part, lanes), lanes)
+
+
+def _select(emission: Pto, call: Call, start: Scalar, size: Scalar) -> None:
+    """So many elements from one on, by the first bits of the mask."""
+    mask, tile, other = call.region("selMask"), call.region("src0"), call.arg("src1")
     bits = binary("//", binary("+", size, 7), 8)
-    to, first = (emission.tiles.row(t, size) for t in (call.region("dst"), tile))
+    to, first = (emission.tiles.run(t, start, size) for t in (call.region("dst"), tile))
     chosen = emission.tiles.row(mask, bits, UINT8)
     tmp = scratch_row(emission, call, UINT8, 32)
     if isinstance(other, Region):
-        emission.call("TSEL", to, chosen, first, emission.tiles.row(other, size), tmp)
+        emission.call("TSEL", to, chosen, first, emission.tiles.run(other, start, size), tmp)
     else:
         last = emission.values.typed(other, tile.buffer.dtype)
         emission.call("TSELS", to, chosen, first, tmp, last)
-
-
-def _one_repeat(tile: Region, size: Any) -> bool:
-    return isinstance(size, int) and size * tile.buffer.dtype.bits <= 256 * 8
 
 
 # --- repetition ------------------------------------------------------------------------------------

@@ -160,6 +160,15 @@ class Tiles:
         shape = row_of(n, type, elements(shape_of(self.emission.kernel, region.buffer)) or 1)
         return self.view(region, shape, type)
 
+    def run(self, region: Region, start: Scalar, count: Scalar) -> str:
+        """So many elements of a region without gaps, from one on. Errors: Refusal."""
+        if isinstance(start, int) and start == 0:
+            return self.row(region, count)
+        shape = row_of(count, region.buffer.dtype)
+        kind = self.emission.spelled(region.buffer.dtype, region)
+        at = self.address(region, start)
+        return self.made(region.buffer, NAMES[Memory.UB], kind, shape, at)
+
     def view(self, region: Region, shape: Shape, kind: DType | None = None, name: str = "") -> str:
         """A region as a tile of a shape; the tile of the whole buffer where it is just that."""
         buffer, type = region.buffer, kind or region.buffer.dtype
