@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tl_ascend.cli.select import Selected
     from tl_ascend.diagnostics.report import Finding
     from tl_ascend.driver.check import FileReport
+    from tl_ascend.source.span import Span
 
 
 def add_parser(commands: Any) -> None:
@@ -33,6 +34,11 @@ def add_parser(commands: Any) -> None:
     )
     out.add_argument(
         "--instance", default="", metavar="N|all", help="default: the first of each factory"
+    )
+    out.add_argument(
+        "--line-markers",
+        action="store_true",
+        help="#line before each line that comes from the kernel file",
     )
     out.add_argument("--platform", choices=("auto", *PLATFORMS), default="auto")
     out.set_defaults(run=emit)
@@ -59,7 +65,7 @@ def emit(arguments: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     if not arguments.instance:
         _say_left_out(report, chosen)
-    return _all(chosen, arguments.route, folder, bool(arguments.instance))
+    return _all(chosen, folder, arguments)
 
 
 def _whole_file(report: FileReport) -> bool:
@@ -98,9 +104,11 @@ def _say_left_out(report: FileReport, chosen: list[Selected]) -> None:
         print(f"note: {text}", file=sys.stderr)
 
 
-def _all(chosen: list[Selected], route: str, folder: Path, number: bool) -> int:
+def _all(chosen: list[Selected], folder: Path, arguments: argparse.Namespace) -> int:
     from tl_ascend.backends import registry
     from tl_ascend.driver.emit import emit_kernel
+
+    route, number = arguments.route, bool(arguments.instance)
 
     status, taken = run.OK, set[str]()
     for item in chosen:
@@ -112,8 +120,21 @@ def _all(chosen: list[Selected], route: str, folder: Path, number: bool) -> int:
                 _blocked(item, finding)
             continue
         stem = _stem(item, number, taken)
-        _write(folder, stem, backend.suffix, item, outcome.emitted)
+        program = outcome.emitted
+        if arguments.line_markers:
+            program = _marked(item, program, str(folder / f"{stem}{backend.suffix}"))
+        _write(folder, stem, backend.suffix, item, program)
     return status
+
+
+def _marked(item: Selected, program: Emitted, own: str) -> Emitted:
+    from tl_ascend.backends.common.markers import marked
+
+    def place_of(span: Span) -> tuple[str, int] | None:
+        found = item.report.range_of(span)
+        return None if found is None else (found.path, found.start.row)
+
+    return marked(program, place_of, own)
 
 
 def _blocked(item: Selected, finding: Finding) -> None:

@@ -1,4 +1,4 @@
-# @ emit: pto
+#@ emit: pto
 import tilelang
 import tilelang.language as T
 

@@ -214,6 +214,9 @@ class Tiles:
             return [self.emission.buffers[region.buffer.uid] for region in regions]
         if all(contiguous(self.emission.kernel, region) for region in regions):
             count = product(regions[0].extents)
+            plain = next((s for s in shapes if s is not None and _fits(s, count, regions)), None)
+            if plain is not None:
+                return [self.view(region, plain) for region in regions]
             return [self.row(region, count) for region in regions]
         return self._as_rows(regions)
 
@@ -254,6 +257,12 @@ class Tiles:
         """Consecutive elements as one column, a value for each row of another tile."""
         high = round_up(count, block_elements(region.buffer.dtype))
         return self.view(region, Shape(high, 1, count, 1), name=COLUMN)
+
+
+def _fits(shape: Shape, count: Scalar, regions: list[Region]) -> bool:
+    """True where elements without gaps may be seen as rows of a tile that takes part."""
+    aligned = all(shape.columns * r.buffer.dtype.bits % BLOCK_BITS == 0 for r in regions)
+    return shape.rows > 1 and shape.rows * shape.columns == count and aligned
 
 
 def _last(tiles: Tiles, region: Region) -> Scalar:
