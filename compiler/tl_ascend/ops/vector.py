@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Emit, Op, Param, Role, RuleName, Template
+from tl_ascend.ops.row import Emit, Op, Param, Role, RuleName, Template, Unsupported
 from tl_ascend.ops.tiles import (
     SCALAR_INSIDE,
     UB,
@@ -58,15 +58,16 @@ BINARY = (
 )
 
 
-def _unary(name: str, api: str, pto: str, doc: str, types: str = "FLOATS") -> Op:
+def _unary(name: str, api: str, pto: str | Unsupported, doc: str, types: str = "FLOATS") -> Op:
     call = f"AscendC::{api}({{dst}}, {{src0}}, {{n}})"
+    other = f"{pto}({{dst}}, {{src0}})" if isinstance(pto, str) else pto
     return tile_op(
         name,
         "vector",
         (writes("dst"), reads("src0")),
         doc,
         api,
-        form(api, call, getattr(dtypes, types), pto=f"{pto}({{dst}}, {{src0}})"),
+        form(api, call, getattr(dtypes, types), pto=other),
         checks=("same_size",),
     )
 
