@@ -27,6 +27,8 @@ def show_emission(paths: list[str], route: str) -> int:
             counts["emitted"] += not why
             counts["other"] += not other
             counts["both"] += not why and not other
+            # What the table says that a route does not have, nor has upstream's.
+            counts["lacking"] += f" on route {route}: " in why and not other
             if why:
                 refused[why] += 1
                 first.setdefault(why, f"{path} {kernel.factory or kernel.name}")
@@ -51,3 +53,8 @@ def _print(route: str, counts: Counter[str]) -> None:
     share = 100 * counts["both"] / max(1, counts["other"])
     other = OTHER.get(route, "ascendc")
     print(f"{counts['both']} of {counts['other']} that {other} emits ({share:.1f} %)")
+    able = counts["other"] - counts["lacking"]
+    print(
+        f"{counts['lacking']} of these need an operation that {route} lacks: "
+        f"{100 * counts['both'] / max(1, able):.1f} % of the rest"
+    )
