@@ -170,4 +170,18 @@ PROOF_BINARY(TMAX, a > b ? a : b)
 PROOF_BINARY(TMIN, a < b ? a : b)
 #undef PROOF_BINARY
 
+// Values that are repeated over a block for each row: the device takes the block of the row.
+#define PROOF_ROWS(NAME, SIGN)                                                                                         \
+  template <typename To, typename A, typename B>                                                                       \
+    requires(B::isRowMajor && B::Rows > 1 && B::Cols * sizeof(typename B::DType) == 32)                                \
+  void NAME##_IMPL(To &to, A &left, B &right) {                                                                        \
+    own::each(to, [&](std::size_t r, std::size_t c) {                                                                  \
+      own::at(to, r, c) = own::at(left, r, c) SIGN own::at(right, r, 0);                                               \
+    });                                                                                                                \
+  }
+PROOF_ROWS(TROWEXPANDMUL, *)
+PROOF_ROWS(TROWEXPANDSUB, -)
+PROOF_ROWS(TROWEXPANDDIV, /)
+#undef PROOF_ROWS
+
 } // namespace pto
