@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tl_ascend.backends.registry import backends
-from tl_ascend.cli.explain import page
 from tl_ascend.diagnostics.catalogue import RULES, Rule
+from tl_ascend.diagnostics.help import page
 from tl_ascend.ops.row import Emit, Form, Op, Unsupported
 from tl_ascend.ops.table import ROWS
 

@@ -14,6 +14,8 @@ from tl_ascend import __version__
 JSON = dict[str, Any]
 ENCODINGS = ("utf-8", "utf-16", "utf-32")
 SECTION = "tl-ascend"
+QUICK_FIX, FIX_ALL = "quickfix", f"source.fixAll.{SECTION}"
+OPEN_PAGE = f"{SECTION}.openPage"
 _INCREMENTAL = 2
 
 
@@ -39,6 +41,11 @@ class Client:
     register_watchers: bool = False
     markdown_hover: bool = True
     markdown_documentation: bool = True
+    code_actions: bool = False
+    document_changes: bool = False
+    show_document: bool = False
+    diagnostic_tags: frozenset[int] = frozenset()
+    code_description: bool = False
 
     @classmethod
     def of(cls, params: JSON) -> Client:
@@ -60,6 +67,17 @@ class Client:
             markdown_documentation=_markdown(
                 look(caps, "textDocument.completion.completionItem.documentationFormat")
             ),
+            code_actions=isinstance(
+                look(caps, "textDocument.codeAction.codeActionLiteralSupport"), dict
+            ),
+            document_changes=look(caps, "workspace.workspaceEdit.documentChanges") is True,
+            show_document=look(caps, "window.showDocument.support") is True,
+            diagnostic_tags=_numbers(
+                look(caps, "textDocument.publishDiagnostics.tagSupport.valueSet")
+            ),
+            code_description=(
+                look(caps, "textDocument.publishDiagnostics.codeDescriptionSupport") is True
+            ),
         )
 
 
@@ -73,6 +91,12 @@ def _encoding(offered: object) -> str:
 
 def _registers(caps: object, feature: str) -> bool:
     return look(caps, f"workspace.{feature}.dynamicRegistration") is True
+
+
+def _numbers(values: object) -> frozenset[int]:
+    return (
+        frozenset(v for v in values if type(v) is int) if isinstance(values, list) else frozenset()
+    )
 
 
 def _markdown(formats: object) -> bool:
@@ -96,6 +120,8 @@ def answer(params: JSON) -> JSON:
         },
         "completionProvider": {"triggerCharacters": ["."], "resolveProvider": False},
         "hoverProvider": True,
+        "codeActionProvider": {"codeActionKinds": [QUICK_FIX, FIX_ALL]},
+        "executeCommandProvider": {"commands": [OPEN_PAGE]},
         "inlayHintProvider": {"resolveProvider": False},
         "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
     }

@@ -6,15 +6,17 @@ from pathlib import Path
 
 from pygls.uris import from_fs_path
 
-from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.ide.model import Completion, Diagnostic, Hint, Hover, RelatedPlace
+from tl_ascend.diagnostics.catalogue import BY_CODE, Severity
+from tl_ascend.diagnostics.help import page_url
+from tl_ascend.ide.model import Completion, Diagnostic, Hint, Hover, RelatedPlace, TextEdit
 from tl_ascend.source.span import Position, Range
 from tl_ascend.source.text import SourceText, read_source
-from tl_ascend_server.capabilities import JSON, SECTION
+from tl_ascend_server.capabilities import JSON, SECTION, Client
 from tl_ascend_server.documents import Documents
 from tl_ascend_server.positions import Encoding, to_client
 
 ERROR, WARNING = 1, 2
+UNNECESSARY = 1
 _SEVERITIES = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.INFO: 3, Severity.HINT: 4}
 _KINDS = {"function": 3, "class": 7, "module": 9, "value": 12}
 _HINT_IS_TYPE = 1
@@ -41,14 +43,14 @@ def first_line(source: SourceText, encoding: Encoding) -> JSON:
 
 
 def diagnostics_of(
-    found: tuple[Diagnostic, ...], source: SourceText, documents: Documents, related: bool
+    found: tuple[Diagnostic, ...], source: SourceText, documents: Documents, client: Client
 ) -> list[JSON]:
     """Diagnostics of one file."""
     places = _Places(source, documents)
-    return [_diagnostic(one, source, places, related) for one in found]
+    return [_diagnostic(one, source, places, client) for one in found]
 
 
-def _diagnostic(found: Diagnostic, source: SourceText, places: _Places, related: bool) -> JSON:
+def _diagnostic(found: Diagnostic, source: SourceText, places: _Places, client: Client) -> JSON:
     item: JSON = {
         "range": range_of(source, places.encoding, found.range.start, found.range.end),
         "severity": _SEVERITIES[found.severity],
@@ -57,9 +59,21 @@ def _diagnostic(found: Diagnostic, source: SourceText, places: _Places, related:
         "message": "\n".join((found.message, *found.notes)),
         "data": {"name": found.name, "instances": list(found.instances)},
     }
-    if related and found.related:
+    if client.related_information and found.related:
         item["relatedInformation"] = [places.related(place) for place in found.related]
+    if client.code_description and (url := page_url(found.code)):
+        item["codeDescription"] = {"href": url}
+    if UNNECESSARY in client.diagnostic_tags and BY_CODE[found.code].unnecessary:
+        item["tags"] = [UNNECESSARY]
     return item
+
+
+def edits_of(edits: tuple[TextEdit, ...], source: SourceText, encoding: Encoding) -> list[JSON]:
+    """Changes of one file."""
+    return [
+        {"range": range_of(source, encoding, e.range.start, e.range.end), "newText": e.new_text}
+        for e in edits
+    ]
 
 
 class _Places:

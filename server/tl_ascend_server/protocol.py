@@ -30,7 +30,7 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600,
 INTERNAL_ERROR, NOT_INITIALIZED, CANCELLED = -32603, -32002, -32800
 # Rounds of the loop that an answer waits while input is on its way: it may be its cancellation.
 MAX_ROUNDS = 50
-# Text is kept in documents.py; nothing here reports progress that could be cancelled.
+# Text is kept in documents.py, commands are features; nothing here reports progress.
 _NOT_OF_PYGLS = (
     types.TEXT_DOCUMENT_DID_OPEN,
     types.TEXT_DOCUMENT_DID_CHANGE,
@@ -39,6 +39,7 @@ _NOT_OF_PYGLS = (
     types.NOTEBOOK_DOCUMENT_DID_CHANGE,
     types.NOTEBOOK_DOCUMENT_DID_CLOSE,
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
+    types.WORKSPACE_EXECUTE_COMMAND,
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL,
 )
 MsgId = int | str

@@ -1,4 +1,4 @@
-"""T.reinterpret keeps the bits, so it is no conversion and nothing folds it; there is no program yet."""
+"""T.reinterpret keeps the bits, so it is no conversion and nothing folds it; both types are as wide."""
 
 import tilelang.language as T
 

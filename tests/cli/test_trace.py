@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tl_ascend.backends.ascendc import BACKEND
 from tl_ascend.cli.main import main
 from tl_ascend.passes.pipeline import STAGES
 
 EXAMPLE = str(Path(__file__).resolve().parents[2] / "examples" / "elementwise_parallel.py")
-NAMES = ["front-end", *(stage.name for stage in STAGES)]
+NAMES = ["front-end", *(stage.name for stage in STAGES), "emit"]
 
 
 def traced(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -27,13 +28,13 @@ def test_every_stage_is_there_with_what_it_changed(capsys: pytest.CaptureFixture
     changed = by_name["vectorise-parallel"]["diff"]
     assert any(line.startswith("-") and "parallel" in line for line in changed)
     assert any(line.startswith("+") and "exp" in line for line in changed)
-    for before, after in zip(kernel["stages"], kernel["stages"][1:], strict=False):
+    for before, after in zip(kernel["stages"], kernel["stages"][1:-1], strict=False):
         assert bool(after["diff"]) == (before["text"] != after["text"])
 
 
 def test_a_diff_leads_from_one_text_to_the_next(capsys: pytest.CaptureFixture[str]) -> None:
     (kernel,) = json.loads(traced(capsys, "--format", "json"))["kernels"]
-    for before, after in zip(kernel["stages"], kernel["stages"][1:], strict=False):
+    for before, after in zip(kernel["stages"], kernel["stages"][1:-1], strict=False):
         old, new = before["text"].splitlines(), after["text"].splitlines()
         went = [line[1:] for line in after["diff"] if line.startswith("-")]
         came = [line[1:] for line in after["diff"] if line.startswith("+")]
@@ -79,9 +80,58 @@ def test_a_page_is_whole_and_needs_nothing_else(
 def test_slow_stages_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["trace", EXAMPLE, "--slow", "0"]) == 1
     told = capsys.readouterr().err.splitlines()
-    assert len(told) == len(STAGES) and all("more than 0 ms" in line for line in told)
+    assert len(told) == len(STAGES) + 1 and all("more than 0 ms" in line for line in told)
     assert main(["trace", EXAMPLE, "--slow", "1e9"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_slow_stages_are_marked_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
+    def out(*arguments: str) -> str:
+        main(["trace", EXAMPLE, *arguments])
+        return capsys.readouterr().out
+
+    for limit, count in (("0", len(STAGES) + 1), ("1e9", 0)):
+        (kernel,) = json.loads(out("--slow", limit, "--format", "json"))["kernels"]
+        assert sum(stage["slow"] for stage in kernel["stages"]) == count
+        assert out("--slow", limit, "--format", "html").count('class="slow') == count
+        heads = [line for line in out("--slow", limit).splitlines() if line.startswith("== ")]
+        assert sum(", slow" in line for line in heads) == count
+
+
+def test_the_program_comes_last(capsys: pytest.CaptureFixture[str]) -> None:
+    (kernel,) = json.loads(traced(capsys, "--format", "json"))["kernels"]
+    last = kernel["stages"][-1]
+    assert "AscendC::Exp" in last["text"] and last["diff"] is None and last["ms"] > 0
+    assert BACKEND.title in last["reason"]
+    assert kernel["stages"][0]["ms"] is None, "the front end evaluates whole files"
+    assert "AscendC::Exp" in traced(capsys) and "AscendC::Exp" in traced(capsys, "--format", "html")
+
+
+def test_what_stands_in_the_way_of_a_program_is_said(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "kernel.py"
+    text = Path(EXAMPLE).read_text().replace("swish(2048, 512, 16)", "swish(2048, 512, 64)")
+    path.write_text(text)
+    assert main(["trace", str(path), "--format", "json"]) == 0
+    (kernel,) = json.loads(capsys.readouterr().out)["kernels"]
+    last = kernel["stages"][-1]
+    assert last["text"] == "" and "UB" in last["findings"][0]
+
+
+def test_routes_are_chosen_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "route ascendc" in traced(capsys, "--target", "ascendc")
+    assert main(["trace", EXAMPLE, "--target", "none"]) == 2
+    assert "there are: ascendc" in capsys.readouterr().err
+
+
+def test_colours_are_for_terminals(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "\x1b[" in traced(capsys, "--color", "always")
+    plain = traced(capsys)
+    assert "\x1b[" not in plain
+    path = tmp_path / "trace.txt"
+    traced(capsys, "--color", "always", "-o", str(path))
+    assert "\x1b[" not in path.read_text(encoding="utf-8")
 
 
 def test_a_kernel_that_is_not_known_whole_is_named(

@@ -1,6 +1,6 @@
 """How much of upstream's public kernels is understood, and what is said about them.
 
-    python -m tests.corpus CHECKOUT [--files | --stages | --verify | --emit ROUTE]
+    python -m tests.corpus CHECKOUT [--files | --stages | --verify | --tir | --emit ROUTE]
 
 CHECKOUT is a checkout of tile-ai/tilelang-ascend at the commit that docs/corpus.md names. Every error
 and warning must be listed there with the reason why it is true. Exit status 1 where one is not, where
@@ -22,6 +22,7 @@ from pathlib import Path
 
 from tests.corpus.emission import show_emission
 from tests.corpus.stages import show_stages
+from tests.corpus.tir import show_tir
 from tests.corpus.verify import verify_files
 
 from tl_ascend.diagnostics.catalogue import Severity
@@ -59,6 +60,7 @@ def main() -> int:
     )
     parser.add_argument("--cache", action="store_true", help="use results kept on disk")
     parser.add_argument("--verify", action="store_true", help="the IR checker after every stage")
+    parser.add_argument("--tir", action="store_true", help="scripts of TVM, and back, nothing else")
     arguments = parser.parse_args()
     if arguments.checkout is None or not (arguments.checkout / "examples").is_dir():
         print("corpus: no checkout of tile-ai/tilelang-ascend given; nothing was checked")
@@ -68,6 +70,8 @@ def main() -> int:
     paths = [str(p) for f in FOLDERS for p in sorted(Path(f).rglob("*.py"))]
     if arguments.verify:
         return verify_files(paths)
+    if arguments.tir:
+        return show_tir(paths)
     if arguments.emit:
         return show_emission(paths, arguments.emit)
     if arguments.stages:

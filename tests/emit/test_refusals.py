@@ -70,15 +70,30 @@ def test_all_refusals_are_told() -> None:
     assert len(outcome.blockers) == 2
 
 
-def test_a_refusal_stands_at_its_statement() -> None:
-    text = support.kernel(UB + "T.barrier_all()\nT.pipe_barrier('vector')")
+@pytest.mark.parametrize(
+    ("body", "at"),
+    [
+        (UB + "T.barrier_all()\nT.pipe_barrier('vector')", "'vector')"),
+        (UB + "a[0, 0] = T.exp(b[0, 0])", "T.exp(b[0, 0])"),
+    ],
+)
+def test_a_refusal_stands_at_its_cause(body: str, at: str) -> None:
+    text = support.kernel(body)
     files = Files()
     files.set_text("case.py", text)
     report = Checker(files).check("case.py", CheckOptions())
     (outcome,) = support.outcomes("case.py", text)
     place = report.range_of(outcome.blockers[0].span)
-    row = next(n for n, line in enumerate(text.splitlines(), 1) if "vector" in line)
-    assert (place.start.row, text.splitlines()[row - 1][place.start.column :]) == (row, "'vector')")
+    row = next(n for n, line in enumerate(text.splitlines(), 1) if at in line)
+    assert (place.start.row, text.splitlines()[row - 1][place.start.column :]) == (row, at)
+
+
+@pytest.mark.parametrize(
+    ("name", "way"), [("exp", "T.tile.exp"), ("log", "T.tile.ln"), ("erf", "pow")]
+)
+def test_a_function_of_a_scalar_has_a_way_out(name: str, way: str) -> None:
+    outcome = support.of_text(support.kernel(UB + f"a[0, 0] = T.{name}(b[0, 0])"))
+    assert way in " ".join(outcome.blockers[0].notes)
 
 
 def test_a_size_that_no_tensor_has() -> None:

@@ -41,7 +41,9 @@ _LAYOUT = (
 )
 _HEADER = re.compile(r"#@\s*([\w-]+):\s*(.*?)\s*$")
 _STATED = re.compile(r"~(?P<where>[v^]*)(?:\[(?P<target>\w+)\])?\s+(?P<what>.*?)\s*$")
-_FINDING = re.compile(r"(?P<level>error|warning|info)\[(?P<code>TL\d{3})\](?::\s*(?P<text>.*))?$")
+_FINDING = re.compile(
+    r"(?P<level>error|warning|info|hint)\[(?P<code>TL\d{3})\](?::\s*(?P<text>.*))?$"
+)
 _CARETS = re.compile(r"#(?P<lead> *)(?P<carets>\^+) +(?P<what>\S.*?)\s*$")
 
 

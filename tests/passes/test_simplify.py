@@ -7,7 +7,8 @@ from dataclasses import replace
 from tests.passes.kernels import gemm
 
 from tl_ascend.diagnostics.report import Report
-from tl_ascend.ir.nodes import Break, For, If, Kernel, Stmt, walk_stmts
+from tl_ascend.ir.expr import free_vars
+from tl_ascend.ir.nodes import Break, For, If, Kernel, Stmt, exprs_of, walk_stmts
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.simplify import simplify
 from tl_ascend.target.hardware import DEFAULT_PLATFORM
@@ -48,3 +49,18 @@ def test_dead_code_inside_a_loop_is_gone_too() -> None:
     inner = If(False, (Break(kernel.span),), (), kernel.span)
     found = simplified(kernel, replace(loop, body=(*loop.body, inner))).body[-1]
     assert isinstance(found, For) and found.body == loop.body
+
+
+def test_a_loop_that_runs_once_is_its_body() -> None:
+    kernel = gemm()
+    loop = loop_of(kernel)
+    once = replace(loop, start=5, extent=1)
+    (*_, last) = simplified(kernel, once).body
+    assert not isinstance(last, For)
+    assert loop.var not in {
+        v for s in walk_stmts((last,)) for e in exprs_of(s) for v in free_vars(e)
+    }
+    left = replace(once, body=(*once.body, If(True, (Break(kernel.span),), (), kernel.span)))
+    assert isinstance(simplified(kernel, left).body[-1], For)
+    inner = replace(loop, extent=4, body=(Break(kernel.span),))
+    assert simplified(kernel, replace(once, body=(inner,))).body[-1] == inner

@@ -12,9 +12,10 @@ from tests.passes.test_split_cores import sides
 
 from tl_ascend.diagnostics.report import Finding
 from tl_ascend.ir.build import KernelBuilder
+from tl_ascend.ir.expr import Compare
 from tl_ascend.ir.fold import compare
-from tl_ascend.ir.nodes import For, Kernel, TileOp, walk_stmts
-from tl_ascend.ir.text import kernel_text
+from tl_ascend.ir.nodes import For, If, Kernel, TileOp, walk_stmts
+from tl_ascend.ir.text import kernel_text, show
 from tl_ascend.passes.summary import operations
 
 
@@ -56,7 +57,7 @@ def test_the_result_is_that_of_the_plain_loop(extent: int, stages: int) -> None:
     fast, findings = whole(stream(extent, stages))
     assert findings == [] and races(fast) == []
     assert result_of(fast) == result_of(plain)
-    assert named(fast, "x").rank == (2 if stages > 1 else 1)
+    assert named(fast, "x").rank == (2 if stages > 1 and extent > 1 else 1)
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 5, 9])
@@ -66,6 +67,10 @@ def test_a_symbolic_extent_of_any_size(count: int) -> None:
     assert findings == [] and races(fast) == []
     assert "max(n - 3, 0)" in kernel_text(fast)
     assert result_of(fast, n=count) == result_of(plain, n=count)
+    # Each step at either end asks once, and does nothing that is out of reach.
+    asked = [s.condition for s in walk_stmts(fast.body) if isinstance(s, If)]
+    steps = [c for c in asked if isinstance(c, Compare) and c.op == "<"]
+    assert sorted(map(show, steps)) == sorted(2 * ["0 < n", "1 < n", "2 < n"])
 
 
 @pytest.mark.parametrize("extent", [1, 3, 6])
@@ -87,6 +92,13 @@ def test_an_order_that_changes_the_meaning_is_not_used() -> None:
     assert result_of(kept) == result_of(plain)
     _, findings = whole(stream(5, 2, stage=(0, 1), order=(0, 1)))
     assert "4 numbers" in findings[0].message
+
+
+def test_an_order_that_gives_one_place_twice_is_told() -> None:
+    notes = {"stage": (0, 1, 1, 1), "order": (0, 1, 1, 2)}
+    kept, findings = whole(stream(5, 2, **notes))
+    assert [f.name for f in findings] == ["not-lowered"] and "place 1" in findings[0].message
+    assert result_of(kept) == result_of(whole(stream(5, 0))[0])
 
 
 def test_with_the_authors_barriers_a_tile_is_not_refilled_in_the_step_that_reads_it() -> None:

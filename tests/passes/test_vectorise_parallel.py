@@ -182,13 +182,13 @@ def scalar_cases(k: Loop) -> dict[str, Any]:
             compare(">", load(k.x, i, j), 0), load(k.a, i, plus(j, 8)), 0.0
         ),
         "is the same for all elements": lambda i, j: select(
-            compare(">", k.cid, 3), load(k.a, i, j), 0.0
+            compare(">", load(k.c, 0, 0), 3.0), load(k.a, i, j), 0.0
         ),
         "is read transposed": lambda i, j: load(k.tile_t, j, i),  # type: ignore[attr-defined]
-        "no plain loop variable": lambda i, j: load(k.a, i, binary("//", j, 2)),
-        "with the step 2": lambda i, j: load(k.a, i, binary("*", j, 2)),
-        "may start at no multiple of 32": lambda i, j: plus(load(k.a, i, plus(j, 1)), 1.0),
-        "T.sin has no vector form": lambda i, j: Call("sin", (load(k.a, i, j),), f32),
+        "no plain loop variable": lambda i, j: load(k.a, i, binary("%", j, 7)),
+        "with the step 2": lambda i, j: load(k.bytes, i, binary("*", j, 2)),  # type: ignore[attr-defined]
+        "may start at no multiple of 32": lambda i, j: load(k.bytes, i, plus(j, 1)),  # type: ignore[attr-defined]
+        "T.atan has no vector form": lambda i, j: Call("atan", (load(k.a, i, j),), f32),
         "the vector unit compares": lambda i, j: select(
             compare(">", load(k.whole, i, j), 0),  # type: ignore[attr-defined]
             load(k.a, i, j),
@@ -200,9 +200,10 @@ def scalar_cases(k: Loop) -> dict[str, Any]:
 @pytest.mark.parametrize("reason", list(scalar_cases(Loop())))
 def test_what_stays_scalar_is_told_with_its_cost(reason: str) -> None:
     k = Loop()
-    k.tile_t = k.tile("t", (64, 32))  # type: ignore[attr-defined]
+    k.tile_t = k.tile("t", (64, 32), "int8")  # type: ignore[attr-defined]
+    k.bytes = k.tile("bytes", (32, 64), "int8")  # type: ignore[attr-defined]
     k.whole = k.tile("whole", (32, 64), "int32")  # type: ignore[attr-defined]
-    for _ in range(2):
+    for _ in range(3):
         k.b.blocks[0].insert(-4, k.b.blocks[0].pop())
     value = scalar_cases(k)[reason]
     narrow = reason in ("with the step 2", "may start at no multiple of 32")
@@ -242,6 +243,7 @@ def beyond(k: Loop) -> dict[str, tuple[Any, str]]:
     f32 = type_of("float32")
     tensor, scalar = "VSEL_TENSOR_TENSOR_MODE", "VSEL_TENSOR_SCALAR_MODE"
     count = "CreateVecIndex(c_tmp_0, 0.0)"
+    places = "CreateVecIndex(c_tmp_0, 0)\nMuls(c_tmp_0, c_tmp_0, -4)\nAdds(c_tmp_0, c_tmp_0, 252)"
     return {
         "left of -": (lambda i, j: binary("-", 1.0, a(i, j)), "Muls(c, a, -1)\nAdds(c, c, 1.0)"),
         "left of /": (
@@ -267,13 +269,39 @@ def beyond(k: Loop) -> dict[str, tuple[Any, str]]:
             lambda i, j: select(
                 compare(">", plus(j, 2), plus(i, binary("*", k.cid, 8))), a(i, j), 0.0
             ),
-            f"for i in serial(0, 32):\n  {count}\n"
+            f"{count}\nfor i in serial(0, 32):\n"
             "  CompareScalar(c_tmp_1, c_tmp_0, T.cast(i + cid * 8 - 2, float32), GT)\n"
             f"  Select(c[i, :], c_tmp_1, a[i, :], 0.0, {scalar})",
         ),
         "used as a value": (
             lambda i, j: plus(a(i, j), j),
-            f"for i in serial(0, 32):\n  {count}\n  Add(c[i, :], a[i, :], c_tmp_0)",
+            f"{count}\nfor i in serial(0, 32):\n  Add(c[i, :], a[i, :], c_tmp_0)",
+        ),
+        "no plain loop variable": (
+            lambda i, j: load(k.a, i, binary("//", j, 2)),
+            "CreateVecIndex(c_tmp_1, 0)\nfor i in serial(0, 32):\n"
+            "  ShiftRight(c_tmp_0, c_tmp_1, scalarValue=1)\n"
+            "  Adds(c_tmp_0, c_tmp_0, i * 64)\n"
+            "  Muls(c_tmp_0, c_tmp_0, 4)\n"
+            "  Gather(c_tmp_2, a, c_tmp_0_uint32, src_base_addr=0)\n"
+            "  copy_ub_to_ub(c_tmp_2, c[i, :])",
+        ),
+        "is read with the step -1": (
+            lambda i, j: load(k.a, i, binary("-", 63, j)),
+            f"{places}\nfor i in serial(0, 32):\n"
+            "  Gather(c_tmp_1, a, c_tmp_0_uint32, src_base_addr=i * 256)\n"
+            "  copy_ub_to_ub(c_tmp_1, c[i, :])",
+        ),
+        "between two values has": (
+            lambda i, j: select(
+                Logic("and", (compare("<", i, k.cid), compare(">", a(i, j), load(k.column, i)))),
+                a(i, j),
+                b(i, j),
+            ),
+            "for i in serial(0, 32):\n  if i < cid:\n"
+            "    CompareScalar(c_tmp_0, a[i, :], column[i], GT)\n"
+            f"    Select(c[i, :], c_tmp_0, a[i, :], b[i, :], {tensor})\n"
+            "  else:\n    copy_ub_to_ub(b[i, :], c[i, :])",
         ),
     }
 
@@ -359,6 +387,57 @@ def test_a_branch_on_elements_is_a_choice() -> None:
         "Select(b, c_tmp_1, c, b, VSEL_TENSOR_TENSOR_MODE)"
     )
     assert "a branch in the body" in finding.message
+
+
+def test_a_branch_that_is_the_same_for_a_row_goes_around_the_row() -> None:
+    k = Loop()
+
+    def body(i: Any, j: Any) -> None:
+        with k.b.when(compare(">", load(k.column, i), 0)):
+            with k.b.when(compare(">", i, k.cid)):
+                k.b.store(k.c, (i, j), plus(load(k.a, i, j), 1.0))
+
+    text, (finding,) = k.over(body)
+    assert "upstream's compiler makes 2048 scalar operations" in finding.message
+    assert "a branch in the body" in finding.message
+    assert text == (
+        "for i in serial(0, 32):\n  if column[i] > 0:\n    if i > cid:\n"
+        "      Adds(c[i, :], a[i, :], 1.0)"
+    )
+
+
+def test_a_tile_of_32_bit_elements_is_turned_row_by_row() -> None:
+    k = Loop()
+    turned = k.tile("turned", (64, 32))
+    k.b.blocks[0].insert(-4, k.b.blocks[0].pop())
+    text, (finding,) = k.over(
+        lambda i, j: k.set(k.c, i, j)(plus(load(turned, j, i), load(k.a, i, j)))
+    )
+    assert text == (
+        "CreateVecIndex(c_tmp_0, 0)\nMuls(c_tmp_0, c_tmp_0, 128)\nfor i in serial(0, 32):\n"
+        "  Gather(c_tmp_1, turned, c_tmp_0_uint32, src_base_addr=i * 4)\n"
+        "  Add(c[i, :], c_tmp_1, a[i, :])"
+    )
+    assert "do not lie next to each other" in finding.message
+
+
+def test_elements_that_the_loop_writes_are_not_collected() -> None:
+    k = Loop()
+    text, _ = k.over(lambda i, j: k.set(k.c, i, j)(load(k.c, i, binary("-", 63, j))))
+    assert "for j in serial" in text
+
+
+def test_numbers_that_several_loops_of_a_nest_need_are_made_once() -> None:
+    k = Loop()
+
+    def body(i: Any, j: Any) -> None:
+        k.b.store(k.c, (i, j), plus(load(k.a, i, j), j))
+        k.b.store(k.x, (i, j), plus(load(k.x, i, j), j))
+
+    text, _ = k.over(body)
+    assert text.count("CreateVecIndex") == 1 and text.startswith(
+        "CreateVecIndex(c_tmp_0, 0.0)\nfor"
+    )
 
 
 def test_a_branch_whose_body_changes_its_condition_stays() -> None:

@@ -94,7 +94,9 @@ FLOAT, INT = BY_NAME["float32"], BY_NAME["int32"]
         ("isnan", (math.nan,), True),
         ("isinf", (-math.inf,), True),
         ("isfinite", (1.0,), True),
-        ("reinterpret", ("int32", 1.0), 0x3F800000),
+        ("reinterpret", ("float32", 1.0), 0x3F800000),
+        ("reinterpret", ("float", 1.0), 0x3F800000),
+        ("reinterpret", ("uint32", 0xBF800000), -0x40800000),
         ("ceildiv", (7, 2), 4),
         *(
             ("u" * unsigned + f"int{bits}", (-1,), 2**bits - 1 if unsigned else -1)
@@ -113,6 +115,23 @@ def test_values_that_rarely_reach_a_device(
     name: str, arguments: tuple[object, ...], want: object
 ) -> None:
     assert VALUES[name](INT, *arguments) == want
+
+
+@pytest.mark.parametrize(
+    ("target", "source", "number", "want"),
+    [
+        ("float32", "uint32", 0xBF800000, -1.0),
+        ("float32", "int32", -0x40800000, -1.0),
+        ("int16", "bfloat16", 1.0, 0x3F80),
+        ("int16", "float16", 1.0, 0x3C00),
+        ("bfloat16", "int", 0x3F80, 1.0),
+    ],
+)
+def test_bits_of_numbers_and_of_many(target: str, source: str, number: float, want: float) -> None:
+    apply, kind = VALUES["reinterpret"], BY_NAME[target]
+    assert apply(kind, source, number) == want
+    many = np.asarray([number, number], np.float32 if source.startswith(("f", "b")) else np.int64)
+    np.testing.assert_array_equal(apply(kind, source, many), [want, want])
 
 
 def test_swizzled_blocks_are_all_blocks_in_bands() -> None:

@@ -9,13 +9,14 @@ Where a value that decides on flags is known on the device only, nothing is said
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.flag_fix import prime_and_drain
 from tl_ascend.checks.known_values import Undecided, Values, first_block
-from tl_ascend.diagnostics.report import Related
+from tl_ascend.diagnostics.report import Fix, Related
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import (
     AUTO_SYNC,
@@ -132,7 +133,24 @@ def flags_of_a_core(context: CheckContext) -> None:
             pass
         ring = _ring(queues)
         if ring:
-            _report(ring, queues, context)
+            _report(ring, queues, _repair(body, ring[0], kernel), context)
+
+
+def _repair(body: Block, first: _Call, kernel: Kernel) -> Fix | None:
+    assert isinstance(first.stmt, TileOp)
+
+    def run(flags: Iterable[_Flag]) -> tuple[tuple[_Flag, Stmt] | None, dict[_Flag, int]]:
+        queues = _Queues(first_block(kernel))
+        queues.block(body)
+        held = dict.fromkeys(flags, 1)
+        stuck = _ring(queues, held)
+        call = stuck[0] if stuck else None
+        return (call.flag, call.stmt) if call is not None and call.flag else None, held
+
+    try:
+        return prime_and_drain(body, first.stmt, run)
+    except (Undecided, _Enough):
+        return None
 
 
 def _has_author_flags(kernel: Kernel) -> bool:
@@ -146,9 +164,10 @@ def _programs(kernel: Kernel) -> Iterator[Block]:
     yield from scopes or [kernel.body]
 
 
-def _ring(queues: _Queues) -> list[_Call]:
-    """The waits that stop each other, the first in the order of the text first."""
-    held: dict[_Flag, int] = {}
+def _ring(queues: _Queues, held: dict[_Flag, int] | None = None) -> list[_Call]:
+    """The waits that stop each other, the first in the order of the text first. `held`: flags that
+    are set before, and then those that are left."""
+    held = {} if held is None else held
     for part in queues.parts:
         stuck = _run(part, held)
         ring = _cycle(stuck)
@@ -189,7 +208,7 @@ def _cycle(stuck: Mapping[Pipe, _Call]) -> list[_Call]:
     return []
 
 
-def _report(ring: list[_Call], queues: _Queues, context: CheckContext) -> None:
+def _report(ring: list[_Call], queues: _Queues, fix: Fix | None, context: CheckContext) -> None:
     first = ring[0]
     assert first.flag is not None
     source, target, _ = first.flag
@@ -212,4 +231,5 @@ def _report(ring: list[_Call], queues: _Queues, context: CheckContext) -> None:
         f"{target.value} stands still for ever{behind}",
         notes=("Set the flag once before, for each id, and wait for it once behind the loop.",),
         related=tuple(Related(call.stmt.span, "waits for ever, too") for call in ring[1:]),
+        fixes=(fix,) if fix else (),
     )

@@ -209,3 +209,49 @@ def _slot(
         ),
         related=(Related(tile.buffer.span, f"{tile.buffer.name}: {shape_text(tile.extents)}"),),
     )
+
+
+# Elements of K that the matrix unit takes at a time: 32 bytes.
+_FRACTAL_BYTES = 32
+
+
+def gemm_tail(call: Call, context: CheckContext) -> None:
+    """Where K takes more than one step of the template, the last step is right only for whole
+    fractals (ascendc), or for whole steps (pto)."""
+    a, b = call.region("A"), call.region("B")
+    if context.upstream == "none" or a is None or b is None:
+        return
+    if min(len(a.extents), len(b.extents)) < 2 or a.buffer.dtype.bits < 8:
+        return
+    sizes = _sizes(call, a, b)
+    k = sizes.k_of_a
+    if isinstance(k, Expr) or _differ(k, sizes.k_of_b) or k <= K_STEP:
+        return
+    unit = _FRACTAL_BYTES * 8 // a.buffer.dtype.bits
+    if context.before.options.route == "pto":
+        unit = K_STEP
+    if int(k) % unit:
+        _report_tail(call, context, int(k), unit, a)
+
+
+def _report_tail(call: Call, context: CheckContext, k: int, unit: int, a: Region) -> None:
+    tail = k % K_STEP
+    read = -(-tail // unit) * unit
+    why = (
+        "upstream's template for pto reads it from an offset that is a multiple of its own length"
+        if unit == K_STEP
+        else f"the matrix unit takes {unit} elements of {a.buffer.dtype} at a time and multiplies "
+        f"{read}, with whatever lies in L1 behind the {tail}"
+    )
+    context.report.add(
+        "gemm-tail",
+        call.op.span,
+        f"K is {k}: {-(-k // K_STEP)} steps of {K_STEP}, and the last one has {tail} elements, no "
+        f"multiple of {unit}",
+        notes=(
+            f"{why[0].upper()}{why[1:]}.",
+            f"Pad K to {-(-k // unit) * unit} with zeros, or walk K in a loop with at most {K_STEP} "
+            "for each gemm_v0: a single short step is right.",
+        ),
+        related=(Related(a.buffer.span, f"{a.buffer.name}: {shape_text(a.extents)}"),),
+    )

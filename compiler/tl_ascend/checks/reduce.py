@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tl_ascend.checks.context import Call, CheckContext, shape_text, size
+from tl_ascend.ir.affine import same
+from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.storage import elements
 
 
 def reduce_axis(call: Call, context: CheckContext) -> None:
@@ -39,3 +45,59 @@ def _half_column_sum(call: Call, context: CheckContext, dim: int) -> None:
             "Cast to float32, reduce, and cast back.",
         ),
     )
+
+
+def reduce_out(call: Call, context: CheckContext) -> None:
+    """The result has the extents that remain, with or without a 1 for the axis. Upstream looks at
+    tiles of one and two dimensions; hardware only asks for enough room."""
+    tile, out, dim = call.region("buffer"), call.region("out"), call.arg("dim")
+    if tile is None or out is None or not isinstance(dim, int):
+        return
+    rank = len(tile.extents)
+    if rank > 2 or not -rank <= dim < rank:
+        return
+    wanted = _results(tile, dim % rank, call.arg("real_shape"))
+    if any(_fits(out, shape) for shape in wanted):
+        return
+    if context.upstream == "none" and not _too_small(out, wanted[0]):
+        return
+    shapes = " or ".join(dict.fromkeys(map(shape_text, wanted)))
+    context.report.add(
+        "reduce-shape",
+        call.span("out"),
+        f"{call.name} of {shape_text(tile.extents)} along dim={dim} gives {shapes}, not "
+        f"{shape_text(out.extents)} as {out.buffer.name} has",
+    )
+
+
+def _results(tile: Region, axis: int, real: object) -> list[tuple[Scalar, ...]]:
+    """The shapes that a result may have. Where only a part of the tile counts, a result may be as
+    long as a whole row of it."""
+    extents, parted = tile.extents, False
+    if isinstance(real, tuple) and len(real) == len(extents) == 2:
+        pairs = zip(real, extents, strict=True)
+        extents, parted = tuple(e if same(r, 0) is True else r for r, e in pairs), True
+    before, behind = extents[:axis], extents[axis + 1 :]
+    shapes = [(*before, *behind), (*before, 1, *behind)]
+    if parted:
+        shapes += [tile.extents[1:], (1, *tile.extents[1:])]
+    return shapes
+
+
+def _fits(out: Region, shape: Sequence[Scalar]) -> bool:
+    """True where the shapes may be equal; a slice may have more dimensions of 1."""
+    if out.form == "whole":
+        pairs = zip(out.extents, shape, strict=False)
+        return len(out.extents) == len(shape) and all(same(a, b) is not False for a, b in pairs)
+    at = 0
+    for extent in out.extents:
+        if at < len(shape) and same(extent, shape[at]) is not False:
+            at += 1
+        elif same(extent, 1) is False:
+            return False
+    return at == len(shape)
+
+
+def _too_small(out: Region, shape: tuple[Scalar, ...]) -> bool:
+    room, needed = size(out), elements(shape)
+    return room is not None and needed is not None and room < needed

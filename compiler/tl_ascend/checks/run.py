@@ -18,15 +18,20 @@ from tl_ascend.checks import (
     debug,
     flag_runs,
     flags,
+    indices,
     kernel,
+    launches,
     loops,
     matmul,
     operands,
+    parameters,
     reduce,
     scalars,
+    slices,
     sort,
     tails,
     transfers,
+    unwritten,
     vector,
     workspaces,
 )
@@ -43,6 +48,7 @@ OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingPr
         "copy_types": copy.copy_types,
         "gemm_operands": matmul.gemm_operands,
         "gemm_slots": matmul.gemm_slots,
+        "gemm_tail": matmul.gemm_tail,
         "same_size": vector.same_size,
         "atomic_path": copy.atomic_path,
         "compared_bytes": vector.compared_bytes,
@@ -61,6 +67,7 @@ OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingPr
         "word_bits": operands.word_bits,
         "broadcast_shape": vector.broadcast_shape,
         "reduce_axis": reduce.reduce_axis,
+        "reduce_out": reduce.reduce_out,
     }
 )
 # For every row.
@@ -68,6 +75,7 @@ GENERAL_CHECKS: tuple[Callable[[Call, CheckContext], None], ...] = (
     operands.words,
     operands.every_index,
     operands.whole_buffers,
+    slices.consecutive_operands,
 )
 KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     kernel.out_idx,
@@ -79,6 +87,12 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     cross_flags.cross_core_flags,
     flag_runs.flags_of_a_core,
     flags.template_ids,
+    indices.index_range,
+    launches.many_blocks,
+    parameters.bound_sizes,
+    parameters.scalar_types,
+    unwritten.never_written,
+    launches.shared_targets,
     scalars.scalar_half,
     tails.lost_rows,
     tails.odd_halves,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from tl_ascend.checks.context import CheckContext
-from tl_ascend.diagnostics.report import Related
+from tl_ascend.diagnostics.report import LANGUAGE, Applicability, Edit, Fix, Related
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.floors import FLOORS, Floor
-from tl_ascend.ir.nodes import Alloc, Buffer, Region, walk_stmts
+from tl_ascend.ir.nodes import Alloc, Buffer, Region, Stmt, TileOp, walk_stmts
+from tl_ascend.ir.storage import root
+from tl_ascend.ops.table import TABLE
 
 
 def lost_rows(context: CheckContext) -> None:
@@ -71,7 +73,27 @@ def _report(floor: Floor, tensor: Buffer, dim: int, context: CheckContext) -> No
             "outside of a tensor.",
         ),
         related=(Related(tensor.span, f"{tensor.name}: {floor.dividend} {what}"),),
+        fixes=(_round_up(floor, context),),
     )
+
+
+def _round_up(floor: Floor, context: CheckContext) -> Fix:
+    left, right = floor.text
+    edit = Edit(floor.span, f"{LANGUAGE}.ceildiv({left}, {right})")
+    cut = all(_is_cut_or_local(stmt) for stmt in walk_stmts(context.before.body))
+    meant = Applicability.SAFE if cut else Applicability.UNSAFE
+    return Fix(f"Round up: T.ceildiv({left}, {right})", (edit,), meant)
+
+
+def _is_cut_or_local(stmt: Stmt) -> bool:
+    """True where rows that no tensor has neither are touched nor change those that it has."""
+    effect = effect_of(stmt)
+    touched = (*effect.reads, *effect.writes, *effect.scalars)
+    outside = any(root(region.buffer).scope == "GM" for region in touched)
+    row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
+    if row is None:
+        return not outside
+    return row.name == "copy" if outside else row.family not in ("reduce", "sort")
 
 
 def odd_halves(context: CheckContext) -> None:

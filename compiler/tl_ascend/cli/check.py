@@ -2,76 +2,187 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-import tl_ascend
-from tl_ascend.cli import collect, run
+from tl_ascend.cli import collect, options, run
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.target.hardware import PLATFORMS
+from tl_ascend.driver.rules import Rules
 
-FORMATS = ("full", "concise", "json")
+if TYPE_CHECKING:
+    from tl_ascend.cli.baseline import Baseline
+    from tl_ascend.ide.batch import Batch
+    from tl_ascend.ide.result import FileResult
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Entry point. Exit status: 0 nothing at error level, 1 something, 2 the tool failed."""
-    arguments = parser().parse_args(argv)
-    return run.guarded(lambda: check(arguments))
+    """Entry point. Exit status: 0 nothing from the failing level on, 1 something, 2 the tool failed."""
+    arguments = options.parse(argv)
+    return run.guarded(lambda: _watch(arguments) if arguments.watch else check(arguments))
 
 
-def parser() -> argparse.ArgumentParser:
-    """The command line of tl-check."""
-    out = argparse.ArgumentParser("tl-check", description="Check TileLang kernels for Ascend NPUs.")
-    out.add_argument("paths", nargs="+", metavar="PATH", help="Python files or folders")
-    out.add_argument("--format", choices=FORMATS, default="full", help="how findings are printed")
-    names = ("auto", *PLATFORMS)
-    out.add_argument("--platform", choices=names, default="auto", help="A2, A3 or A5 (default: A3)")
-    upstream = "also demand what upstream's compiler demands (snapshot), or only ours (none)"
-    out.add_argument("--upstream", choices=("snapshot", "none"), default="", help=upstream)
-    levels = [s.label for s in reversed(Severity)]
-    out.add_argument("--level", choices=levels, default="info", help="quietest severity printed")
-    fails = "severity from which the exit status is 1"
-    out.add_argument("--fail-level", choices=levels, default="error", help=fails)
-    out.add_argument(
-        "--jobs", type=_count, default=0, metavar="N", help="processes (default: cores)"
-    )
-    out.add_argument("--no-cache", action="store_true", help="check every file anew")
-    out.add_argument("--color", choices=("auto", "always", "never"), default="auto")
-    out.add_argument("--version", action="version", version=f"tl-ascend {tl_ascend.__version__}")
-    return out
+def _watch(arguments: Namespace) -> int:
+    from tl_ascend.cli.watch import watch
+
+    return watch(arguments.paths, lambda: check(arguments))
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a count")
-    return int(text)
+@dataclass(slots=True)
+class _Session:
+    """One run: what was asked for, and what could not be done."""
+
+    arguments: Namespace
+    batch: Batch
+    rules: Rules
+    baseline: Baseline
+    started: float
+    failures: list[str] = field(default_factory=list)
+
+    @property
+    def level(self) -> Severity:
+        return Severity[self.arguments.level.upper()]
+
+    def told(self, result: FileResult) -> FileResult:
+        """What there is to say of a file."""
+        from tl_ascend.ide.result import told
+
+        chosen = told(result, self.rules)
+        kept = self.arguments.write_baseline
+        return chosen if kept else self.baseline.without_known(chosen)
+
+    def good(self, results: Iterable[FileResult]) -> list[FileResult]:
+        """Results of files that could be checked; the others are failures."""
+        found = []
+        for result in results:
+            if result.failure:
+                self.fail(f"{result.path}: {result.failure}")
+            else:
+                found.append(self.told(result))
+        return found
+
+    def fail(self, message: str) -> None:
+        """Something that the tool could not do."""
+        run.fail(message)
+        self.failures.append(message)
 
 
-def check(arguments: argparse.Namespace) -> int:
-    """Check all files and print the result."""
-    from tl_ascend.cli import render
-    from tl_ascend.ide.batch import Batch, check_files
+def check(arguments: Namespace) -> int:
+    """Check all files and say what was found."""
+    from tl_ascend.cli.baseline import BadBaseline, read_baseline
+    from tl_ascend.ide.batch import Batch
 
+    try:
+        writes = arguments.write_baseline
+        baseline = read_baseline("" if writes else arguments.baseline or "")
+    except BadBaseline as error:
+        return run.fail(str(error))
+    batch = Batch(arguments.platform, arguments.upstream, arguments.jobs, not arguments.no_cache)
+    rules = options.rules_of(arguments)
+    session = _Session(arguments, batch, rules, baseline, time.monotonic())
+    if arguments.paths == [options.STDIN]:
+        return _check_stdin(session)
     try:
         paths = collect.collect(arguments.paths)
     except collect.NoSuchPath as error:
         return run.fail(f"{error}: no such file or folder")
-    started = time.monotonic()
-    batch = Batch(arguments.platform, arguments.upstream, arguments.jobs, not arguments.no_cache)
-    everything = list(check_files(paths, batch))
-    for item in everything:
-        if item.failure:
-            run.fail(f"{item.path}: {item.failure}")
-    results = [item for item in everything if not item.failure]
-    level = Severity[arguments.level.upper()]
-    writer = render.WRITERS[arguments.format]
-    writer(results, level, time.monotonic() - started, arguments.color)
-    if len(results) < len(everything):
+    return _check_paths(session, paths)
+
+
+def _check_paths(session: _Session, paths: Sequence[str]) -> int:
+    from tl_ascend.cli import fix
+    from tl_ascend.ide.batch import check_files
+
+    arguments = session.arguments
+    results = session.good(_shown(check_files(paths, session.batch), len(paths)))
+    if arguments.fix or arguments.diff or arguments.unsafe_fixes:
+        fixer = fix.Fixer(session.batch, session.told, session.fail, arguments.unsafe_fixes)
+        if arguments.diff:
+            changes = fixer.show(results, sys.stdout)
+            return run.FAILED if session.failures else run.FOUND if changes else run.OK
+        if arguments.fix:
+            results = fixer.repair(results)
+    if arguments.write_baseline:
+        return _write_baseline(session, results)
+    return _tell(session, results)
+
+
+def _check_stdin(session: _Session) -> int:
+    from tl_ascend.cli import fix
+    from tl_ascend.ide.batch import TextChecker
+    from tl_ascend.source.text import decoded
+
+    arguments = session.arguments
+    path = arguments.stdin_filename or "<stdin>"
+    source = decoded(path, sys.stdin.buffer.read())
+    if source.problem:
+        return run.fail(f"{path}: {source.problem}")
+    checker = TextChecker(path, session.batch)
+    results = session.good([checker.check(source.text)])
+    if arguments.fix or arguments.diff:
+        fixer = fix.Fixer(session.batch, session.told, session.fail, arguments.unsafe_fixes)
+        fixed = fixer.fixed(source, checker)
+        if arguments.diff:
+            return run.FOUND if fix.write_diff(source, fixed.text, sys.stdout) else run.OK
+        sys.stdout.write(fixed.text)
+        return _tell(session, [fixed.result], beside=True)
+    if arguments.write_baseline:
+        return _write_baseline(session, results)
+    return _tell(session, results)
+
+
+def _shown(results: Iterator[FileResult], count: int) -> Iterator[FileResult]:
+    """The results, with a bar on a terminal while they come in."""
+    if count < 2 or not options.is_terminal():
+        yield from results
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(
+        results,
+        "Checking",
+        total=count,
+        console=Console(file=sys.stderr),
+        transient=True,
+        show_speed=False,
+    )
+
+
+def _tell(session: _Session, results: Sequence[FileResult], beside: bool = False) -> int:
+    """Write all formats; the exit status. `beside`: standard output holds something else."""
+    from tl_ascend.cli.formats import WRITERS
+    from tl_ascend.cli.formats.run_data import Run
+
+    arguments = session.arguments
+    stream = sys.stderr if beside else sys.stdout
+    seconds = time.monotonic() - session.started
+    told = Run(results, session.level, seconds, failures=tuple(session.failures))
+    shown = replace(told, colored=options.colored(arguments.color, stream))
+    WRITERS[arguments.format](shown, stream)
+    for name, file in arguments.output:
+        with open(file, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as out:
+            WRITERS[name](told, out)
+    gone = session.baseline.gone(results)
+    if gone:
+        text = f"{gone} of the baseline are no longer found; --write-baseline leaves them out"
+        print(f"note: {text}", file=sys.stderr)
+    if session.failures:
         return run.FAILED
     limit = Severity[arguments.fail_level.upper()]
     loud = any(d.severity >= limit for r in results for d in r.diagnostics)
-    return run.FOUND if loud else run.OK
+    return run.FOUND if loud and not arguments.exit_zero else run.OK
+
+
+def _write_baseline(session: _Session, results: Sequence[FileResult]) -> int:
+    from tl_ascend.cli.baseline import write_baseline
+
+    count = write_baseline(session.arguments.baseline, results, session.level)
+    print(f"{session.arguments.baseline}: {count} findings", file=sys.stderr)
+    return run.FAILED if session.failures else run.OK
 
 
 if __name__ == "__main__":

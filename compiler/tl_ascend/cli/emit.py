@@ -49,9 +49,11 @@ def emit(arguments: argparse.Namespace) -> int:
     from tl_ascend.backends import registry
     from tl_ascend.cli.select import BadSelection, load, select
 
-    known = [backend.name for backend in registry.backends()]
-    if arguments.route and arguments.route not in known:
-        return run.fail(f"no route {arguments.route!r}; there are: {', '.join(known)}")
+    try:
+        if arguments.route:
+            registry.meant(arguments.route)
+    except registry.BadBackend as error:
+        return run.fail(str(error))
     # Upstream's own limits do not bind our programs: only what the hardware refuses blocks.
     report, factory = load(arguments.target, arguments.platform, "none")
     broken = _whole_file(report)
@@ -117,7 +119,7 @@ def _all(chosen: list[Selected], folder: Path, arguments: argparse.Namespace) ->
         if outcome.emitted is None:
             status = run.FOUND
             for finding in outcome.blockers:
-                _blocked(item, finding)
+                blocked(item, finding)
             continue
         stem = _stem(item, number, taken)
         program = outcome.emitted
@@ -137,7 +139,8 @@ def _marked(item: Selected, program: Emitted, own: str) -> Emitted:
     return marked(program, place_of, own)
 
 
-def _blocked(item: Selected, finding: Finding) -> None:
+def blocked(item: Selected, finding: Finding) -> None:
+    """Say why a kernel cannot be emitted, at its place."""
     found = item.report.range_of(finding.span) or item.report.range_of(item.kernel.span)
     place = item.name
     if found is not None:

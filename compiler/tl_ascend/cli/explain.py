@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from importlib.resources import files
 from typing import Any
 
 from tl_ascend.cli import run
 from tl_ascend.diagnostics.catalogue import BY_CODE, BY_NAME, RULES
+from tl_ascend.diagnostics.help import page
 
 
 def add_parser(commands: Any) -> None:
@@ -30,10 +30,3 @@ def explain(arguments: argparse.Namespace) -> int:
         return run.fail(f"no diagnostic {arguments.rule!r}; `tl-ascend explain` lists all")
     print(page(found.code))
     return run.OK
-
-
-def page(code: str) -> str:
-    """The Markdown page of a code."""
-    return (
-        files("tl_ascend.diagnostics").joinpath("pages").joinpath(f"{code}.md").read_text("utf-8")
-    )

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 import tl_ascend
-from tl_ascend.cli import emit, explain, ir, run, trace
+from tl_ascend.cli import build, doctor, emit, explain, ir, launch, run, trace
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -14,7 +14,7 @@ def main(argv: list[str] | None = None) -> int:
     out = argparse.ArgumentParser("tl-ascend", description="TileLang kernels for Ascend NPUs.")
     out.add_argument("--version", action="version", version=f"tl-ascend {tl_ascend.__version__}")
     commands = out.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in (emit, ir, trace, explain):
+    for command in (emit, ir, trace, explain, build, launch, doctor):
         command.add_parser(commands)
     arguments = out.parse_args(argv)
     return run.guarded(lambda: int(arguments.run(arguments)))

@@ -13,6 +13,11 @@ from tl_ascend.cli.select import BadSelection, Selected, label, load, locator, s
 from tl_ascend.target.hardware import PLATFORMS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.text import Text
+
+    from tl_ascend.backends.manifest import Backend
     from tl_ascend.driver.trace import Step
 
 Traced = list[tuple[str, Selected, "list[Step]"]]
@@ -37,15 +42,26 @@ def add_parser(commands: Any) -> None:
         metavar="MS",
         help="name the stages that take longer, in CPU milliseconds; exit status 1 if there are any",
     )
+    out.add_argument(
+        "--target", dest="route", metavar="ROUTE", help="default: what serves the platform"
+    )
+    out.add_argument("--color", choices=("auto", "always", "never"), default="auto")
     out.add_argument("--platform", choices=("auto", *PLATFORMS), default="auto")
     out.set_defaults(run=show)
 
 
 def show(arguments: argparse.Namespace) -> int:
     """Trace the kernels meant. Exit status: 1 for a slow stage or a kernel that is not known whole."""
+    from tl_ascend.backends import registry
     from tl_ascend.driver.trace import trace
 
-    report, factory = load(arguments.target, arguments.platform, "snapshot")
+    if arguments.route:
+        try:
+            registry.meant(arguments.route)
+        except registry.BadBackend as error:
+            return run.fail(str(error))
+    # As `emit` does it: upstream's own limits do not stand in the way of a program.
+    report, factory = load(arguments.target, arguments.platform, "none")
     try:
         chosen = select(report, factory, arguments.instance)
     except BadSelection as error:
@@ -56,31 +72,58 @@ def show(arguments: argparse.Namespace) -> int:
             print(f"{label(item, chosen)} is not lowered: {item.kernel.reason}", file=sys.stderr)
             continue
         locate = locator(item) if arguments.positions else None
-        traced.append((label(item, chosen), item, trace(item.kernel, "snapshot", locate)))
-    _write(_formatted(traced, arguments), arguments.output)
+        steps = trace(item.kernel, "snapshot", locate, _backend(item, arguments.route))
+        traced.append((label(item, chosen), item, steps))
+    _show(traced, arguments)
     slow = _tell_slow(traced, arguments.slow)
     return run.FOUND if slow or len(traced) < len(chosen) else run.OK
 
 
-def _write(text: str, output: str) -> None:
-    if output:
-        Path(output).write_text(text, encoding="utf-8")
+def _backend(item: Selected, route: str | None) -> Backend | None:
+    from tl_ascend.backends import registry
+
+    if route:
+        return registry.backend(route)
+    platform = item.kernel.platform
+    return next((b for b in registry.backends() if b.serves(platform)), None)
+
+
+def _show(traced: Traced, arguments: argparse.Namespace) -> None:
+    if arguments.format == "text" and not arguments.output:
+        from tl_ascend.cli.formats.text import console_for
+        from tl_ascend.cli.options import colored
+
+        console = console_for(sys.stdout, colored(arguments.color, sys.stdout))
+        for line in _lines(traced, arguments):
+            console.print(line)
+        return
+    text = _formatted(traced, arguments)
+    if arguments.output:
+        Path(arguments.output).write_text(text, encoding="utf-8")
     else:
         print(text, end="")
 
 
 def _formatted(traced: Traced, arguments: argparse.Namespace) -> str:
     if arguments.format == "json":
-        return json.dumps(_as_data(traced), indent=1) + "\n"
+        return json.dumps(_as_data(traced, arguments.slow), indent=1) + "\n"
     if arguments.format == "html":
         from tl_ascend.cli.trace_page import page
 
-        return page([(title, steps) for title, _, steps in traced])
-    return "".join(_as_text(title, steps, arguments.full) for title, _, steps in traced)
+        return page([(title, steps) for title, _, steps in traced], arguments.slow)
+    return "".join(f"{line.plain}\n" for line in _lines(traced, arguments))
 
 
-def _as_data(traced: Traced) -> dict[str, Any]:
-    """A stage's `ms` is CPU time; `diff` are the lines of a unified diff without its head."""
+def _lines(traced: Traced, arguments: argparse.Namespace) -> Iterator[Text]:
+    from tl_ascend.cli.trace_text import lines
+
+    for title, _, steps in traced:
+        yield from lines(title, steps, arguments.full, arguments.slow)
+
+
+def _as_data(traced: Traced, limit: float | None) -> dict[str, Any]:
+    """A stage's `ms` is CPU time, null where it is not known; `diff` are the lines of a unified diff
+    without its head, null where there is none; `slow`: it took longer than `--slow` allows."""
     return {
         "version": 1,
         "kernels": [
@@ -93,9 +136,10 @@ def _as_data(traced: Traced) -> dict[str, Any]:
                     {
                         "name": step.name,
                         "reason": step.reason,
-                        "ms": round(step.ms, 3),
+                        "ms": None if step.ms is None else round(step.ms, 3),
+                        "slow": step.slow(limit),
                         "text": step.text,
-                        "diff": list(step.diff),
+                        "diff": None if step.diff is None else list(step.diff),
                         "findings": list(step.said),
                     }
                     for step in steps
@@ -106,19 +150,6 @@ def _as_data(traced: Traced) -> dict[str, Any]:
     }
 
 
-def _as_text(title: str, steps: list[Step], full: bool) -> str:
-    lines = [f"# {title}", ""]
-    for step in steps:
-        came, went = step.changed
-        what = f"+{came} -{went}" if step.diff else "no change"
-        lines += [f"== {step.name} ({step.ms:.1f} ms, {what})", f"   {step.reason}"]
-        lines += [f"   says {text}" for text in step.said]
-        whole = full or step is steps[0]
-        lines += ["", *(step.text.splitlines() if whole else step.diff), ""]
-    total = sum(step.ms for step in steps)
-    return "\n".join([*lines, f"{total:.1f} ms in all", ""]) + "\n"
-
-
 def _tell_slow(traced: Traced, limit: float | None) -> bool:
     """The slow stages, on the error output."""
     if limit is None:
@@ -127,7 +158,7 @@ def _tell_slow(traced: Traced, limit: float | None) -> bool:
         f"{title}: {step.name} took {step.ms:.1f} ms, more than {limit:g} ms"
         for title, _, steps in traced
         for step in steps
-        if step.ms > limit
+        if step.slow(limit)
     ]
     for line in slow:
         print(line, file=sys.stderr)

@@ -34,16 +34,18 @@ class Owner(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One row of the catalogue. `name` reads after "allow"; `summary` is one sentence."""
+    """One row of the catalogue. `name` reads after "allow"; `summary` is one sentence;
+    `unnecessary`: what it points at does nothing."""
 
     code: str
     name: str
     severity: Severity
     owner: Owner
     summary: str
+    unnecessary: bool = False
 
 
-_E, _W, _I = Severity.ERROR, Severity.WARNING, Severity.INFO
+_E, _W, _I, _H = Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.HINT
 
 RULES: tuple[Rule, ...] = (
     Rule("TL101", "syntax-error", _E, Owner.PYTHON, "The text is not valid Python."),
@@ -56,10 +58,40 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("TL107", "bad-allocation", _E, Owner.UPSTREAM, "An allocation with an impossible shape."),
     Rule("TL108", "out-idx", _E, Owner.UPSTREAM, "out_idx selects a parameter that is no output."),
-    Rule("TL109", "dropped-call", _W, Owner.UPSTREAM, "A tile call that is built but not emitted."),
+    Rule(
+        "TL109",
+        "dropped-call",
+        _W,
+        Owner.UPSTREAM,
+        "A tile call that is built but not emitted.",
+        unnecessary=True,
+    ),
     Rule("TL110", "unchecked-instances", _I, Owner.TOOL, "More instances than are checked."),
     Rule("TL111", "bad-settings", _W, Owner.TOOL, "Settings that cannot be understood."),
     Rule("TL112", "workspace", _W, Owner.UPSTREAM, "A workspace that jit does not allocate."),
+    Rule(
+        "TL113",
+        "unused-ignore",
+        _W,
+        Owner.TOOL,
+        "A comment that ignores what is not there.",
+        unnecessary=True,
+    ),
+    Rule(
+        "TL121",
+        "call-argument",
+        _E,
+        Owner.UPSTREAM,
+        "A tensor that a kernel is called with is not what its parameter says.",
+    ),
+    Rule(
+        "TL122",
+        "scalar-parameter",
+        _W,
+        Owner.UPSTREAM,
+        "A scalar parameter of a type that a launch cannot pass.",
+    ),
+    Rule("TL123", "unbound-size", _E, Owner.UPSTREAM, "A symbolic size that no input has."),
     Rule("TL201", "copy-scope", _E, Owner.HARDWARE, "No data path between these two memories."),
     Rule(
         "TL202", "copy-shape", _E, Owner.UPSTREAM, "Copy extents do not fit or cannot be deduced."
@@ -78,6 +110,17 @@ RULES: tuple[Rule, ...] = (
     Rule("TL305", "scalar-half", _E, Owner.UPSTREAM, "Arithmetic of 16-bit floats as scalars."),
     Rule("TL306", "gemm-init", _W, Owner.UPSTREAM, "An accumulator that nothing sets to zero."),
     Rule("TL307", "scope-ownership", _E, Owner.HARDWARE, "A buffer or call on the wrong core."),
+    Rule("TL308", "index-range", _E, Owner.HARDWARE, "An element outside of its buffer."),
+    Rule("TL309", "reduce-shape", _E, Owner.UPSTREAM, "A reduction into a tile of a wrong shape."),
+    Rule(
+        "TL311",
+        "slice-noncontiguous",
+        _E,
+        Owner.UPSTREAM,
+        "A vector operation on a part of a tile that is no run of elements.",
+    ),
+    Rule("TL312", "gemm-tail", _E, Owner.UPSTREAM, "A last step along K that comes out wrong."),
+    Rule("TL321", "unwritten", _I, Owner.HARDWARE, "A tile is read that nothing writes."),
     Rule("TL401", "cross-flag-id", _E, Owner.HARDWARE, "No such flag between the cores."),
     Rule("TL402", "flag-id", _W, Owner.HARDWARE, "A flag id out of range, or used by a template."),
     Rule(
@@ -95,6 +138,7 @@ RULES: tuple[Rule, ...] = (
         Owner.HARDWARE,
         "Sets and waits between the cores that do not match.",
     ),
+    Rule("TL411", "race", _W, Owner.HARDWARE, "Several blocks write the same place."),
     Rule("TL501", "l1-overflow", _E, Owner.HARDWARE, "Buffers alive together exceed L1."),
     Rule(
         "TL502",
@@ -127,6 +171,7 @@ RULES: tuple[Rule, ...] = (
         "A T.Parallel loop that upstream's compiler refuses or miscompiles.",
     ),
     Rule("TL803", "tail", _W, Owner.PYTHON, "Rows that no block handles."),
+    Rule("TL811", "perf-launch", _H, Owner.HARDWARE, "A launch that wastes the device."),
     Rule("TL901", "internal-error", _E, Owner.TOOL, "A bug of tl-ascend itself."),
 )
 

@@ -3,26 +3,53 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 
 from tl_ascend.diagnostics.catalogue import BY_NAME, Rule, Severity
 from tl_ascend.source.span import Span
 
 
+class Where(Enum):
+    """Where the text of an edit goes."""
+
+    OVER = "in place of the span"
+    BEHIND = "directly behind the span"
+    ABOVE = "as statements above the statement that the span is"
+    BELOW = "as statements below it"
+    ARGUMENT = "as one more argument of the call that the span is"
+    ITEM = "as one more item of the dictionary that the span is"
+
+
+# In the text of an edit: what the file calls the module. A file without a name for it gets no fix.
+LANGUAGE, TILELANG = "{tilelang.language}", "{tilelang}"
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace the text of a span (or, with `at_end`, insert behind it)."""
+    """A change of the text at a span. Lines end with a line feed and count their indentation from
+    the statement. `within`: the text may stand only inside of that span, whose names it uses."""
 
     span: Span
     new_text: str
-    at_end: bool = False
+    where: Where = Where.OVER
+    within: Span | None = None
+
+
+class Applicability(Enum):
+    """`SAFE`: the kernel then does what its author surely meant. `UNSAFE`: what was meant is likely,
+    and the author has to say so."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A repair that is certain to be what the rule asks for."""
+    """A repair after which the rule holds."""
 
     title: str
     edits: tuple[Edit, ...]
+    applicability: Applicability = Applicability.SAFE
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,12 +85,13 @@ class KernelReport:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """All that is known of a file. `findings` are those of no instance. `locate` needs `files`."""
+    """All that is known of a file. `findings` are those of no instance; `range_of` needs `files`."""
 
     file: FileUnits
     kernels: tuple[KernelReport, ...]
     findings: tuple[Finding, ...]
     files: dict[str, FileUnits] = field(default_factory=dict)
+    project: ProjectSettings = field(default_factory=ProjectSettings)
 
     def range_of(self, span: Span) -> Any:
         """Today's range of a span in this file or one that it imports."""
@@ -128,7 +129,7 @@ class Checker:
         options = options or CheckOptions()
         plain = self.files.without_kernels(path)
         if plain is not None:
-            return FileReport(plain[path], (), (), plain)
+            return FileReport(plain[path], (), (), plain, options.project)
         file = self.files.units(path)
         budget = Budget(options.steps, options.seconds, cancelled)
         report = Report()
@@ -150,7 +151,8 @@ class Checker:
         if options.project.problem and whole is not None:
             report.add("bad-settings", whole, options.project.problem)
         loaded = {path: m.file for path, m in program.modules.items()}
-        return FileReport(file, kernels, tuple(report.findings), {**loaded, path: file})
+        files = {**loaded, path: file}
+        return FileReport(file, kernels, tuple(report.findings), files, options.project)
 
     def _program(self, path: str, options: CheckOptions, budget: Budget, report: Report) -> Program:
         program = Program(self.files, budget, report, self.evaluations)

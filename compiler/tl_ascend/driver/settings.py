@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tl_ascend.driver.files import project_root
+from tl_ascend.driver.rules import Rules, selector, severity_named
 from tl_ascend.target.hardware import DEFAULT_PLATFORM, PLATFORMS, Platform
 
 if sys.version_info >= (3, 11):
@@ -33,7 +34,8 @@ class ProjectSettings:
 
     `platform`, `upstream`: as on the command line; `cores`: cube cores that a device reports (0: the
     platform's); `max_instances`: checked per factory; `stated`: argument lists by
-    `path/of/file.py:factory`, paths relative to `root`. `problem`: why the file was not understood.
+    `path/of/file.py:factory`, paths relative to `root`; `rules`: which diagnostics are told.
+    `problem`: why the file was not understood.
     """
 
     root: Path = Path()
@@ -42,14 +44,20 @@ class ProjectSettings:
     cores: int = 0
     max_instances: int = MAX_INSTANCES
     stated: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    rules: Rules = field(default_factory=Rules)
     problem: str = ""
+
+    def relative(self, path: str) -> str:
+        """A file of the project by its path from the root; any other by its whole path."""
+        whole = Path(os.path.realpath(path))
+        try:
+            return whole.relative_to(self.root).as_posix()
+        except ValueError:
+            return whole.as_posix()
 
     def stated_for(self, path: str) -> dict[str, tuple[str, ...]]:
         """Argument lists by factory for one file."""
-        try:
-            relative = Path(os.path.realpath(path)).relative_to(self.root).as_posix()
-        except ValueError:
-            return {}
+        relative = self.relative(path)
         found = {}
         for place, texts in self.stated.items():
             file, _, factory = place.rpartition(":")
@@ -100,6 +108,25 @@ def _understood(base: ProjectSettings, table: dict[str, Any]) -> ProjectSettings
             values[_COUNTS[key]] = value
         elif key == "instances":
             values["stated"] = {str(k): tuple(map(str, v)) for k, v in value.items()}
-        else:
+        elif key not in _RULES:
             raise ValueError(f"there is no setting {key!r}")
-    return replace(base, **values)
+    return replace(base, **values, rules=_rules(table))
+
+
+_RULES = ("select", "ignore", "severity", "per-file-ignores")
+
+
+def _rules(table: dict[str, Any]) -> Rules:
+    levels, files = table.get("severity", {}), table.get("per-file-ignores", {})
+    return Rules(
+        _selectors("select", table.get("select", [])),
+        _selectors("ignore", table.get("ignore", [])),
+        tuple((selector(word), severity_named(level)) for word, level in levels.items()),
+        tuple((pattern, _selectors(pattern, words)) for pattern, words in files.items()),
+    )
+
+
+def _selectors(key: str, words: Any) -> tuple[str, ...]:
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"{key} is a list of codes and names, not {words!r}")
+    return tuple(map(selector, words))

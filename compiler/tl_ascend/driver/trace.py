@@ -1,59 +1,94 @@
-"""What each stage of lowering makes of a kernel: its text, what changed, how long it took."""
+"""What each stage of lowering makes of a kernel: its text, what changed, how long it took; and the
+program that comes of it."""
 
 from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
 
-from tl_ascend.diagnostics.report import Report
+from tl_ascend.backends.manifest import Backend
+from tl_ascend.diagnostics.report import Finding, Report
 from tl_ascend.driver.check import KernelReport
+from tl_ascend.driver.emit import emit_kernel
 from tl_ascend.ir.nodes import Kernel
 from tl_ascend.ir.text import kernel_text
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.pipeline import STAGES
 from tl_ascend.source.span import Span
 
-FRONT_END = "front-end"
+FRONT_END, EMISSION = "front-end", "emit"
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One stage. Unit: `ms` CPU milliseconds of this thread. `said`: findings of the stage."""
+    """One stage. Unit: `ms` CPU milliseconds of this thread, None where it is not done for this kernel
+    alone. `diff`: to the text before, None where that is of another kind. `said`: findings."""
 
     name: str
     reason: str
     text: str
-    diff: tuple[str, ...]
-    ms: float
+    diff: tuple[str, ...] | None
+    ms: float | None
     said: tuple[str, ...] = ()
 
     @property
     def changed(self) -> tuple[int, int]:
         """Lines that came, lines that went."""
+        lines = self.diff or ()
         return (
-            sum(line.startswith("+") for line in self.diff),
-            sum(line.startswith("-") for line in self.diff),
+            sum(line.startswith("+") for line in lines),
+            sum(line.startswith("-") for line in lines),
         )
+
+    def slow(self, limit: float | None) -> bool:
+        """True where it took longer than `limit` milliseconds."""
+        return limit is not None and self.ms is not None and self.ms > limit
 
 
 def trace(
-    report: KernelReport, upstream: str, locate: Callable[[Span], str] | None = None
+    report: KernelReport,
+    upstream: str,
+    locate: Callable[[Span], str] | None = None,
+    backend: Backend | None = None,
 ) -> list[Step]:
-    """Lower a kernel stage by stage. `locate` adds the place of each statement to the texts."""
+    """Lower a kernel stage by stage, and emit it, where there is a back end. `locate` adds the place of
+    each statement to the texts."""
     sink = Report()
     context = PassContext(report.platform, sink, upstream)
     kernel = report.kernel
-    steps = [Step(FRONT_END, "The kernel as evaluated.", kernel_text(kernel, locate), (), 0.0)]
+    steps = [Step(FRONT_END, "The kernel as evaluated.", kernel_text(kernel, locate), None, None)]
     for stage in STAGES:
         told = len(sink.findings)
-        began = time.thread_time()
-        kernel = stage.run(kernel, context)
-        ms = (time.thread_time() - began) * 1000
-        said = tuple(f"{f.name}: {f.message}" for f in sink.findings[told:])
+        kernel, ms = _timed(partial(stage.run, kernel, context))
+        said = _said(sink.findings[told:])
         steps.append(_step(stage.name, stage.reason, kernel, steps[-1], ms, said, locate))
+    if backend is not None:
+        steps.append(_emitted(report, kernel, backend))
     return steps
+
+
+def _timed(work: Callable[[], Made]) -> tuple[Made, float]:
+    began = time.thread_time()
+    made = work()
+    return made, (time.thread_time() - began) * 1000
+
+
+def _said(findings: Iterable[Finding]) -> tuple[str, ...]:
+    return tuple(f"{f.name}: {f.message}" for f in findings)
+
+
+def _emitted(report: KernelReport, lowered: Kernel, backend: Backend) -> Step:
+    """A program, or why there is none."""
+    whole = replace(report, lowered=lowered)
+    outcome, ms = _timed(partial(emit_kernel, whole, backend))
+    text = outcome.emitted.text if outcome.emitted is not None else ""
+    title = f"The program of route {backend.name}: {backend.title}."
+    return Step(EMISSION, title, text, None, ms, _said(outcome.blockers))
 
 
 def _step(

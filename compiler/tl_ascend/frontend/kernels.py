@@ -35,9 +35,10 @@ from tl_ascend.frontend.values import (
 )
 from tl_ascend.ir import fold
 from tl_ascend.ir.affine import interval
-from tl_ascend.ir.expr import Call, Expr, Load, Scalar, Var, walk
+from tl_ascend.ir.expr import Call, Expr, Load, Scalar, Var, free_vars, walk
 from tl_ascend.ir.floors import FLOORS
 from tl_ascend.ir.nodes import (
+    SYMBOLS,
     Break,
     Buffer,
     CoreScope,
@@ -96,11 +97,20 @@ def build_kernel(m: Machine, function: Function) -> PrimFunc:
         m.builder = saved
     if frame is not None and frame.floors:
         builder.attrs[FLOORS] = tuple(frame.floors.values())
+    _note_symbols(m, builder)
     record.kernel = builder.finish(record.span, m.uid + 1)
     record.statements = builder.count
     m.uid = saved_uid
     m.program.records.append(record)
     return PrimFunc(record)
+
+
+def _note_symbols(m: Machine, builder: Builder) -> None:
+    shapes = [p.value.shape for p in builder.params if isinstance(p.value, Buffer)]
+    found = dict.fromkeys(var for shape in shapes for size in shape for var in free_vars(size))
+    declared = tuple(var for var in found if var in m.program.symbols)
+    if declared:
+        builder.attrs[SYMBOLS] = declared
 
 
 def _parameters(m: Machine, builder: Builder, node: ast.FunctionDef) -> None:

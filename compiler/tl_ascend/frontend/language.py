@@ -12,6 +12,7 @@ import difflib
 from collections.abc import Callable
 from typing import Any
 
+from tl_ascend.frontend.language_names import renaming
 from tl_ascend.frontend.machine import Machine, Mistake
 from tl_ascend.frontend.values import (
     Builtin,
@@ -45,7 +46,8 @@ def handler(*names: str) -> Callable[[Handler], Handler]:
 def language(m: Machine, node: ast.AST, row: Op, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """Call a name of `T`. Errors: Mistake."""
     if row.status:
-        raise Mistake("unknown-api", name_span(node), f"T.{row.name}: {row.status}", certain=True)
+        text, fixes = f"T.{row.name}: {row.status}", renaming(named(node), row)
+        raise Mistake("unknown-api", name_span(node), text, certain=True, fixes=fixes)
     bound, spans = bind_row(node, row, args, kwargs)
     if row.name in HANDLERS:
         return HANDLERS[row.name](m, node, bound)
@@ -56,10 +58,15 @@ def language(m: Machine, node: ast.AST, row: Op, args: list[Any], kwargs: dict[s
     return Unknown(f"T.{row.name} is not evaluated", span_of(node))
 
 
+def named(node: ast.AST) -> ast.AST:
+    """The name that is called or read."""
+    return node.func if isinstance(node, ast.Call) else node
+
+
 def name_span(node: ast.AST) -> Span:
     """The place of the name that is called or read."""
-    named = node.func if isinstance(node, ast.Call) else node
-    return span_of(named, "name") if isinstance(named, ast.Attribute) else span_of(named)
+    name = named(node)
+    return span_of(name, "name") if isinstance(name, ast.Attribute) else span_of(name)
 
 
 # --- arguments -----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import ast
 import difflib
 from typing import Any
 
+from tl_ascend.diagnostics.report import Applicability, Edit, Fix
 from tl_ascend.frontend.machine import Machine, Mistake
 from tl_ascend.frontend.values import DTypeRef, OpRef, Unknown
 from tl_ascend.ops.row import Op
@@ -32,18 +33,33 @@ def look_up(m: Machine, node: ast.AST, name: str, prefix: str = "") -> Any:
     """The same where it stands in a program. Errors: Mistake for what T does not have."""
     row = TABLE.get(prefix + name)
     if row is not None and not row.defined:
-        raise _mistake(node, f"T.{row.name}: {row.status}")
+        raise _mistake(node, f"T.{row.name}: {row.status}", renaming(node, row))
     known = TILE_NAMES if prefix else SCRIPT_NAMES
     if row is None and name not in known and not name.startswith("_"):
         nearest = suggestion(name, prefix)
         hint = f"; did you mean {nearest}?" if nearest else ""
-        raise _mistake(node, f"there is no T.{prefix}{name}{hint}")
+        fixes = rename(node, nearest.removeprefix("T."), prefix, Applicability.UNSAFE)
+        raise _mistake(node, f"there is no T.{prefix}{name}{hint}", fixes)
     return name_of_t(name, prefix)
 
 
-def _mistake(node: ast.AST, text: str) -> Mistake:
+def _mistake(node: ast.AST, text: str, fixes: tuple[Fix, ...]) -> Mistake:
     part = "name" if isinstance(node, ast.Attribute) else ""
-    return Mistake("unknown-api", span_of(node, part), text, certain=True)
+    return Mistake("unknown-api", span_of(node, part), text, certain=True, fixes=fixes)
+
+
+def renaming(node: ast.AST, row: Op) -> tuple[Fix, ...]:
+    """The repair of a name whose row says what takes the same arguments."""
+    prefix = TILE if row.name.startswith(TILE) else ""
+    return rename(node, row.renamed, prefix, Applicability.SAFE)
+
+
+def rename(node: ast.AST, name: str, prefix: str, applicability: Applicability) -> tuple[Fix, ...]:
+    """Write another name of `T` behind the last dot; what stands before it is left alone."""
+    if not name.startswith(prefix) or not name or not isinstance(node, ast.Attribute):
+        return ()
+    edit = Edit(span_of(node, "name"), name.removeprefix(prefix))
+    return (Fix(f"Write T.{name}", (edit,), applicability),)
 
 
 def suggestion(name: str, prefix: str) -> str:

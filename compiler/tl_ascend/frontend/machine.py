@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tl_ascend.diagnostics.report import Finding, Related, Report
+from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.diagnostics.report import Finding, Fix, Related, Report
 from tl_ascend.frontend.changes import Changes, Unclear
 from tl_ascend.frontend.limits import TooLong
 from tl_ascend.frontend.values import Env, Function, Unknown
@@ -47,8 +48,12 @@ class Mistake(Exception):
         related: tuple[Related, ...] = (),
         certain: bool = False,
         error: BaseException | None = None,
+        severity: Severity | None = None,
+        fixes: tuple[Fix, ...] = (),
     ) -> None:
         super().__init__(message)
+        self.severity = severity
+        self.fixes = fixes
         self.error = error  # the exception of Python that this is
         self.certain = certain
         self.name = name
@@ -299,7 +304,15 @@ class Machine:
             self.builder.fail(Unknown(mistake.message, mistake.span, reported=True))
         if (self.strict or mistake.certain) and not self.tolerant and not self.doubtful:
             related = (*mistake.related, *self._calls())
-            self.say(mistake.name, mistake.span, mistake.message, mistake.notes, related)
+            self.say(
+                mistake.name,
+                mistake.span,
+                mistake.message,
+                mistake.notes,
+                related,
+                mistake.severity,
+                mistake.fixes,
+            )
 
     def _calls(self) -> tuple[Related, ...]:
         """Where the factory was called from, while it has not come to its kernel."""
@@ -315,11 +328,13 @@ class Machine:
         message: str,
         notes: tuple[str, ...] = (),
         related: tuple[Related, ...] = (),
+        severity: Severity | None = None,
+        fixes: tuple[Fix, ...] = (),
     ) -> None:
         """Report a finding of the current instance, unless a failure is what the caller expects."""
         if not self.expecting_failure and not self.muted:
             report = self.report if self.builder is None else self.builder.record.report
-            found = Finding(name, span, message, notes, related)
+            found = Finding(name, span, message, notes, related, fixes, severity)
             found = found if self.strict else self.at_call(found)
             if found not in report.findings:
                 report.findings.append(found)

@@ -25,6 +25,7 @@ from tl_ascend.frontend import (
     reach,
     statements,
 )
+from tl_ascend.frontend.kernel_calls import check_call
 from tl_ascend.frontend.language import language
 from tl_ascend.frontend.language_names import name_of_t
 from tl_ascend.frontend.language_values import converted
@@ -117,6 +118,7 @@ class Program:
         self.reads = Reads()
         self.max_instances = 16
         self.cube_cores = 24
+        self.plain_torch = True  # tensors have torch's own default types
         self.stated: dict[str, tuple[str, ...]] = {}
         self.seen: dict[Span, set[Any]] = {}
         self.cut: dict[Span, int] = {}
@@ -337,6 +339,7 @@ class Program:
     ) -> Any:
         """Calling a compiled kernel yields its outputs: shapes are known, data is not."""
         record = kernel.record
+        check_call(m, node, record, args)
         params = record.kernel.params if record.kernel is not None else ()
         found = [_output(params, index) for index in record.options.out_idx]
         if not found or any(isinstance(f, Unknown) for f in found):

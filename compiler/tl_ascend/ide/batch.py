@@ -9,12 +9,16 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from tl_ascend.driver.cache import Cache, Dependencies, digests
 from tl_ascend.driver.files import Files
-from tl_ascend.driver.settings import platform_named
+from tl_ascend.driver.settings import platform_named, project_settings
 from tl_ascend.driver.stack import on_deep_stack
 from tl_ascend.ide.result import FileResult, file_result
+
+if TYPE_CHECKING:
+    from tl_ascend.driver.check import Checker
 
 BUG = "tl-ascend failed on this file, which is a bug of tl-ascend"
 PARALLEL_FROM = 4  # files; below that starting processes costs more than it saves
@@ -88,23 +92,45 @@ def _checker() -> tuple[object, Files]:
 
 def check_file(path: str, batch: Batch) -> FileResult:
     """Check one file and keep the result."""
-    from tl_ascend.driver.check import Checker, options_for
+    from tl_ascend.driver.check import Checker
 
     checker, files = _checker()
     assert isinstance(checker, Checker)
     files.lookups.clear()
+    result, read = _check(checker, path, batch)
+    if batch.cache and not result.failure:
+        settings = str(project_settings(path).root / "pyproject.toml")
+        found = Dependencies(digests([*read, settings]), dict(files.lookups))
+        Cache().store(batch.key(path), result, found)
+    return result
+
+
+def _check(checker: Checker, path: str, batch: Batch) -> tuple[FileResult, list[str]]:
+    """The result, and the files that were read for it."""
+    from tl_ascend.driver.check import options_for
+
     options = replace(options_for(path, batch.platform, batch.upstream), emit=True)
     try:
         report = on_deep_stack(lambda: checker.check(path, options))
-        result = file_result(path, report)
+        return file_result(path, report), list(report.files)
     except OSError as error:
-        return FileResult(path, failure=error.strerror or str(error))
+        return FileResult(path, failure=error.strerror or str(error)), []
     except Exception as error:  # a bug of ours must not cost the author the other files
         where = traceback.extract_tb(error.__traceback__)[-1]
         text = f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
-        return FileResult(path, failure=f"{BUG}: {text}")
-    if batch.cache:
-        settings = str(options.project.root / "pyproject.toml")
-        found = Dependencies(digests([*report.files, settings]), dict(files.lookups))
-        Cache().store(batch.key(path), result, found)
-    return result
+        return FileResult(path, failure=f"{BUG}: {text}"), []
+
+
+class TextChecker:
+    """Checks texts as if each were what a file holds. Kernels that are the same are lowered once."""
+
+    def __init__(self, path: str, batch: Batch) -> None:
+        from tl_ascend.driver.check import Checker
+
+        self.path, self._batch, self._files = path, batch, Files()
+        self._checker = Checker(self._files)
+
+    def check(self, text: str) -> FileResult:
+        """The result for a text."""
+        self._files.set_text(self.path, text)
+        return _check(self._checker, self.path, self._batch)[0]

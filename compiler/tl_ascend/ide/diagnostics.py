@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tl_ascend.diagnostics.catalogue import BY_NAME
-from tl_ascend.diagnostics.report import Finding, Fix
+from tl_ascend.diagnostics.report import Finding
 from tl_ascend.driver.check import FileReport, KernelReport
-from tl_ascend.ide.model import Diagnostic, QuickFix, RelatedPlace, TextEdit
+from tl_ascend.driver.suppressions import suppressions
+from tl_ascend.ide.chosen import chosen, everything_was_checked, unused_ignores
+from tl_ascend.ide.edits import located_fix
+from tl_ascend.ide.model import Diagnostic, RelatedPlace
 from tl_ascend.source.span import Position, Range
 
 
@@ -20,7 +23,15 @@ class _Group:
 
 
 def diagnostics(report: FileReport) -> tuple[Diagnostic, ...]:
-    """All findings of a file. Where several instances agree, one finding names them."""
+    """What is told of a file under the settings of its project."""
+    source, project = report.file.source, report.project
+    found, comments = all_diagnostics(report), suppressions(source)
+    return chosen(found, comments, project.rules, project.relative(source.path))
+
+
+def all_diagnostics(report: FileReport) -> tuple[Diagnostic, ...]:
+    """All findings of a file, also those that a comment suppresses. Where several instances agree,
+    one finding names them."""
     groups: dict[Finding, _Group] = {}
     for finding in report.findings:
         groups.setdefault(finding, _Group(finding))
@@ -30,6 +41,8 @@ def diagnostics(report: FileReport) -> tuple[Diagnostic, ...]:
     found = [_diagnostic(report, g) for g in groups.values()]
     located = [d for d in found if d is not None and d.range.path == report.file.source.path]
     located += _syntax(report)
+    source, complete = report.file.source, everything_was_checked(report)
+    located += unused_ignores(located, suppressions(source), source.lines, complete)
     return tuple(sorted(located, key=_order))
 
 
@@ -54,7 +67,7 @@ def _diagnostic(report: FileReport, group: _Group) -> Diagnostic | None:
         for other in finding.related
         if (where := report.range_of(other.span)) is not None
     )
-    fixes = tuple(fix for f in finding.fixes if (fix := _fix(report, f)) is not None)
+    fixes = tuple(fix for f in finding.fixes if (fix := located_fix(report, f)) is not None)
     return Diagnostic(
         place,
         finding.level,
@@ -68,17 +81,6 @@ def _diagnostic(report: FileReport, group: _Group) -> Diagnostic | None:
         tuple(group.instances),
         group.target,
     )
-
-
-def _fix(report: FileReport, fix: Fix) -> QuickFix | None:
-    edits: list[TextEdit] = []
-    for edit in fix.edits:
-        place = report.range_of(edit.span)
-        if place is None:
-            return None
-        where = Range(place.path, place.end, place.end) if edit.at_end else place
-        edits.append(TextEdit(where, edit.new_text))
-    return QuickFix(fix.title, tuple(edits))
 
 
 def _syntax(report: FileReport) -> list[Diagnostic]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.diagnostics.report import Applicability
 from tl_ascend.source.span import Position, Range
 
 
@@ -28,16 +29,22 @@ class TextEdit:
 
 @dataclass(frozen=True, slots=True)
 class QuickFix:
-    """A repair that is certain."""
+    """A repair. `safe`: it may be done without asking the author."""
 
     title: str
     edits: tuple[TextEdit, ...]
+    applicability: Applicability = Applicability.SAFE
+
+    @property
+    def safe(self) -> bool:
+        return self.applicability is Applicability.SAFE
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding, merged over the instances that agree. `code`: TL number, `name`: kebab name,
-    `instances`: which instances have it (empty: not about an instance)."""
+    `instances`: which instances have it (empty: not about an instance); `fingerprint`: the same
+    wherever the code moves, as far as it was asked for."""
 
     range: Range
     severity: Severity
@@ -50,6 +57,7 @@ class Diagnostic:
     kernel: str = ""
     instances: tuple[str, ...] = ()
     target: str = ""
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

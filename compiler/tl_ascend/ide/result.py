@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from tl_ascend.driver.rules import Rules
+from tl_ascend.driver.settings import project_settings
+from tl_ascend.driver.suppressions import Suppression, suppressions
+from tl_ascend.ide.fingerprints import with_fingerprints
 from tl_ascend.ide.model import Diagnostic
 from tl_ascend.source.span import Range
 
@@ -34,32 +38,48 @@ class KernelSummary:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """One file, checked. `excerpts`: the source lines that its diagnostics show, by path and row.
-    `failure`: why the file could not be read (then there is nothing else)."""
+    """One file, checked. `diagnostics` are all until `told` is asked. `excerpts`: the source lines that
+    they show, by path and row; `comments`: what the author suppresses; `failure`: why the file could
+    not be read (then there is nothing else)."""
 
     path: str
     diagnostics: tuple[Diagnostic, ...] = ()
     kernels: tuple[KernelSummary, ...] = ()
     excerpts: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    comments: tuple[Suppression, ...] = ()
     failure: str = ""
 
 
 def file_result(path: str, report: FileReport) -> FileResult:
     """A file's report as plain data."""
-    from tl_ascend.ide.diagnostics import diagnostics
+    from tl_ascend.ide.diagnostics import all_diagnostics
 
-    found = diagnostics(report)
+    found = all_diagnostics(report)
+    excerpts = _excerpts(report, found)
+    found = with_fingerprints(found, excerpts, report.project.relative(path))
     kernels = tuple(_kernel(report, k, path) for k in report.kernels)
-    return FileResult(path, found, kernels, _excerpts(report, found))
+    comments = suppressions(report.file.source)
+    return FileResult(path, found, kernels, excerpts, comments)
+
+
+def told(result: FileResult, rules: Rules) -> FileResult:
+    """The result with what comments, the project and a command line leave of it."""
+    from tl_ascend.ide.chosen import chosen
+
+    project = project_settings(result.path)
+    place = project.relative(result.path)
+    found = chosen(result.diagnostics, result.comments, rules.over(project.rules), place)
+    return replace(result, diagnostics=found)
 
 
 def _excerpts(report: FileReport, found: tuple[Diagnostic, ...]) -> dict[str, dict[int, str]]:
     out: dict[str, dict[int, str]] = {}
     for item in found:
-        for place in (item.range, *(r.range for r in item.related)):
+        edited = (edit.range for fix in item.fixes for edit in fix.edits)
+        for place in (item.range, *(r.range for r in item.related), *edited):
             file = report.files.get(place.path)
             lines = file.source.lines if file is not None else []
-            for row in shown_rows(place):
+            for row in (*shown_rows(place), place.end.row):
                 if row <= len(lines):
                     out.setdefault(place.path, {})[row] = lines[row - 1]
     return out

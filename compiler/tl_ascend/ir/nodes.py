@@ -213,6 +213,9 @@ class Launch:
     span: Span
 
 
+SYMBOLS = "symbols"  # key in Kernel.attrs: the sizes that the author declared symbolic
+
+
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """One prim_func of one instance. `reasons`: of decisions that no other part of it shows."""

@@ -1,4 +1,4 @@
-"""The only importer of TVM (D3): proofs, and the whole kernel as a TVM PrimFunc.
+"""The only importer of TVM (D3): proofs, and expressions as TVM has them (`tir.py`: whole kernels).
 
 TVM crashes the process on malformed or very deep input, so every expression is checked for depth
 and kind here before TVM sees it. TVM's import has side effects on the process (it replaces
@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 from tl_ascend.ir.expr import (
@@ -28,27 +29,17 @@ from tl_ascend.ir.expr import (
     Select,
     Var,
 )
-from tl_ascend.ir.nodes import (
-    Alloc,
-    Block,
-    Break,
-    Buffer,
-    CoreScope,
-    For,
-    If,
-    Kernel,
-    Let,
-    Region,
-    Stmt,
-    Store,
-    TileOp,
-    While,
-)
+from tl_ascend.ir.nodes import Buffer
 from tl_ascend.target.dtypes import BOOL, DType
-from tl_ascend.target.hardware import Core, Memory
+from tl_ascend.target.hardware import Memory
 
 Z3_TIMEOUT_MS = 20
 _lock = threading.Lock()
+
+
+def guarded() -> threading.Lock:
+    """One thread at a time: hold this around what calls TVM."""
+    return _lock
 
 
 class TooDeep(ValueError):
@@ -56,7 +47,7 @@ class TooDeep(ValueError):
 
 
 @lru_cache(maxsize=1)
-def _tvm() -> Any:
+def library() -> Any:
     """TVM, imported once, with its side effects on the process undone."""
     hook = sys.excepthook
     os.environ.setdefault("TVM_DEVICE_BACKEND_AUTOLOAD", "0")
@@ -73,7 +64,7 @@ def simplify(value: Scalar) -> str:
     """A value simplified by TVM's analyser, as text. Errors: TooDeep."""
     with _lock:
         names: dict[int, Any] = {}
-        return str(_analyzer(names, value).simplify(_expr(value, names)))
+        return str(_analyzer(names, value).simplify(expression(value, names)))
 
 
 def bounds(value: Scalar) -> tuple[int, int] | None:
@@ -85,7 +76,7 @@ def bounds(value: Scalar) -> tuple[int, int] | None:
         return int(value), int(value)
     with _lock:
         names: dict[int, Any] = {}
-        found = _analyzer(names, value).const_int_bound(_expr(value, names))
+        found = _analyzer(names, value).const_int_bound(expression(value, names))
     low, high = int(found.min_value), int(found.max_value)
     limit = 2**62
     return (low, high) if low > -limit and high < limit else None
@@ -97,21 +88,21 @@ def prove(condition: Scalar) -> bool:
         return bool(condition)
     with _lock:
         names: dict[int, Any] = {}
-        return bool(_analyzer(names, condition).can_prove(_expr(condition, names)))
+        return bool(_analyzer(names, condition).can_prove(expression(condition, names)))
 
 
 def _analyzer(names: dict[int, Any], value: Scalar) -> Any:
     from tl_ascend.ir.expr import free_vars
 
-    tvm = _tvm()
+    tvm = library()
     analyzer = tvm.sym.Analyzer()
     if hasattr(analyzer, "set_z3_timeout_ms"):
         analyzer.set_z3_timeout_ms(Z3_TIMEOUT_MS)
     for var in free_vars(value):
-        node = _var(var, names)
+        node = variable(var, names)
         if var.low is not None and var.high is not None:
             extent = var.high - var.low + 1
-            analyzer.bind(node, tvm.ir.Range.from_min_extent(_int(var.low), _int(extent)))
+            analyzer.bind(node, tvm.ir.Range.from_min_extent(integer(var.low), integer(extent)))
         elif var.low is not None:
             analyzer.update(node, tvm.sym.ConstIntBound(var.low, 2**31 - 1), True)
     return analyzer
@@ -119,15 +110,15 @@ def _analyzer(names: dict[int, Any], value: Scalar) -> Any:
 
 # --- expressions -----------------------------------------------------------------------------
 
-_BINARY = {
-    "+": "Add",
-    "-": "Sub",
-    "*": "Mul",
-    "//": "FloorDiv",
-    "%": "FloorMod",
-    "/": "Div",
-    "min": "Min",
-    "max": "Max",
+_BINARY: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "+": lambda tvm, a, b: a + b,
+    "-": lambda tvm, a, b: a - b,
+    "*": lambda tvm, a, b: a * b,
+    "//": lambda tvm, a, b: a // b,
+    "%": lambda tvm, a, b: a % b,
+    "/": lambda tvm, a, b: a / b,
+    "min": lambda tvm, a, b: tvm.tirx.min(a, b),
+    "max": lambda tvm, a, b: tvm.tirx.max(a, b),
 }
 _COMPARE = {"==": "EQ", "!=": "NE", "<": "LT", "<=": "LE", ">": "GT", ">=": "GE"}
 _BITWISE = {
@@ -139,22 +130,22 @@ _BITWISE = {
 }
 
 
-def _int(value: int, kind: str = "int32") -> Any:
-    return _tvm().ir.prim.IntImm(kind, value)
+def integer(value: int, kind: str = "int32") -> Any:
+    return library().ir.prim.IntImm(kind, value)
 
 
-def _dtype(kind: DType) -> str:
+def type_name(kind: DType) -> str:
     names = {"float8_e4m3": "float8_e4m3fn"}
     return names.get(kind.name, kind.name)
 
 
-def _var(var: Var, names: dict[int, Any]) -> Any:
+def variable(var: Var, names: dict[int, Any]) -> Any:
     if var.uid not in names:
-        names[var.uid] = _tvm().ir.Var(var.name, _tvm().ir.PrimType(_dtype(var.type)))
+        names[var.uid] = library().ir.Var(var.name, library().ir.PrimType(type_name(var.type)))
     return names[var.uid]
 
 
-def _expr(value: Any, names: dict[int, Any], kind: DType | None = None) -> Any:
+def expression(value: Any, names: dict[int, Any], kind: DType | None = None) -> Any:
     """One of our expressions as TVM's. Mixed types are cast to the common one, as TVM demands."""
     if not isinstance(value, Expr):
         return _number(value, kind)
@@ -165,21 +156,21 @@ def _expr(value: Any, names: dict[int, Any], kind: DType | None = None) -> Any:
 
 
 def _cast(node: Any, kind: DType) -> Any:
-    prim = _tvm().ir.prim
-    return prim.Cast(_dtype(kind), node)
+    prim = library().ir.prim
+    return prim.Cast(type_name(kind), node)
 
 
 def _number(value: Any, kind: DType | None) -> Any:
-    tvm = _tvm()
+    tvm = library()
     if kind is not None and kind.kind == "float":
-        return tvm.ir.prim.FloatImm(_dtype(kind), float(value))
+        return tvm.ir.prim.FloatImm(type_name(kind), float(value))
     if isinstance(value, bool) and (kind is None or kind == BOOL):
         return tvm.ir.prim.IntImm("bool", int(value))
     if isinstance(value, float):
         return tvm.ir.prim.FloatImm("float32", value)
     if kind is None and not -(2**31) <= value < 2**31:
         return tvm.ir.prim.IntImm("int64", _fits(value))
-    return tvm.ir.prim.IntImm(_dtype(kind) if kind is not None else "int32", _fits(int(value)))
+    return tvm.ir.prim.IntImm(type_name(kind) if kind is not None else "int32", _fits(int(value)))
 
 
 def _fits(value: int) -> int:
@@ -189,10 +180,10 @@ def _fits(value: int) -> int:
 
 
 def _node(value: Expr, names: dict[int, Any]) -> Any:
-    tvm = _tvm()
+    tvm = library()
     prim = tvm.ir.prim
     if isinstance(value, Var):
-        return _var(value, names)
+        return variable(value, names)
     if isinstance(value, Const):
         return _number(value.value, value.type)
     if isinstance(value, Binary):
@@ -200,15 +191,15 @@ def _node(value: Expr, names: dict[int, Any]) -> Any:
     if isinstance(value, Compare):
         kind = Binary("+", value.a, value.b).dtype
         make = getattr(prim, _COMPARE[value.op])
-        return make(_expr(value.a, names, kind), _expr(value.b, names, kind))
+        return make(expression(value.a, names, kind), expression(value.b, names, kind))
     if isinstance(value, Logic):
         return _logic(value, names)
     if isinstance(value, Select):
-        parts = [_expr(value.condition, names, BOOL)]
-        parts += [_expr(v, names, value.dtype) for v in (value.then, value.other)]
+        parts = [expression(value.condition, names, BOOL)]
+        parts += [expression(v, names, value.dtype) for v in (value.then, value.other)]
         return prim.Select(*parts)
     if isinstance(value, Cast):
-        return _cast(_expr(value.value, names), value.type)
+        return _cast(expression(value.value, names), value.type)
     if isinstance(value, Load):
         return _load(value, names)
     assert isinstance(value, Call)
@@ -216,19 +207,20 @@ def _node(value: Expr, names: dict[int, Any]) -> Any:
 
 
 def _binary(value: Binary, names: dict[int, Any]) -> Any:
+    """By the operators that TVM's parser uses, so that both fold alike."""
     kind = value.dtype
-    a, b = _expr(value.a, names, kind), _expr(value.b, names, kind)
-    if value.op in _BINARY:
-        if value.op == "/" and kind.kind != "float":
-            return _call_named("tl.ascend_div", [a, b], kind)
-        return getattr(_tvm().ir.prim, _BINARY[value.op])(a, b)
-    name = "pow" if value.op == "**" else _BITWISE[value.op]
-    return _call_named(f"tl.ascend_{name}", [a, b], kind)
+    a, b = expression(value.a, names, kind), expression(value.b, names, kind)
+    by_zero = value.op in ("//", "%", "/") and value.b == 0
+    if value.op in _BINARY and not by_zero and (value.op != "/" or kind.kind == "float"):
+        return _BINARY[value.op](library(), a, b)
+    names_of = {"**": "pow", "//": "floordiv", "%": "floormod", "/": "div"}
+    name = names_of.get(value.op) or _BITWISE[value.op]
+    return call_value(name, [a, b], kind)
 
 
 def _logic(value: Logic, names: dict[int, Any]) -> Any:
-    prim = _tvm().ir.prim
-    parts = [_expr(v, names, BOOL) for v in value.operands]
+    prim = library().ir.prim
+    parts = [expression(v, names, BOOL) for v in value.operands]
     if value.op == "not":
         return prim.Not(parts[0])
     make = prim.And if value.op == "and" else prim.Or
@@ -239,39 +231,54 @@ def _logic(value: Logic, names: dict[int, Any]) -> Any:
 
 
 def _load(value: Load, names: dict[int, Any]) -> Any:
-    buffer = _buffer(value.buffer, names)
-    indices = [_expr(i, names) for i in value.indices] or [_int(0)]
-    return _tvm().tirx.BufferLoad(buffer, indices)
+    buffer = declared(value.buffer, names)
+    indices = [expression(i, names) for i in value.indices] or [integer(0)]
+    return library().tirx.BufferLoad(buffer, indices)
 
 
 def _call(value: Call, names: dict[int, Any]) -> Any:
-    args = [_string(a) if isinstance(a, str) else _expr(a, names) for a in value.args]
-    return _call_named(f"tl.ascend_{value.name}", args, value.type)
+    args = [string(a) if isinstance(a, str) else expression(a, names) for a in value.args]
+    return call_value(value.name, args, value.type)
 
 
-def _string(text: str) -> Any:
-    return _tvm().ir.StringImm(text)
+def string(text: str) -> Any:
+    """A text as an argument of a call; escaped, since TVM prints no text with line ends."""
+    return library().ir.StringImm(text.encode("unicode_escape").decode("ascii"))
+
+
+OPERATION, VALUE = "tl.ascend_", "tl.ascend_value_"
+_OPAQUE = 3  # it reads and writes memory
+_TYPE_FIRST = 1  # the printer puts the type of the value before the arguments
 
 
 @lru_cache(maxsize=1024)
 def _op(name: str) -> Any:
     """A registered intrinsic; the printer's name keeps TVM from warning at every call."""
-    tvm = _tvm()
+    tvm = library()
     try:
         return tvm.ir.Op.get(name)
     except Exception:  # TVM raises its own class for an unknown name
         tvm.ir._ffi_api.RegisterOp(name, "an operation of an Ascend core")
-        tvm.ir.register_op_attr(name, "TCallEffectKind", 3)  # opaque: it reads and writes memory
+        tvm.ir.register_op_attr(name, "TCallEffectKind", _OPAQUE)
         tvm.ir.register_op_attr(name, "TScriptPrinterName", name)
+        if name.startswith(VALUE):
+            tvm.ir.register_op_attr(name, "TScriptDtypePrintLocation", _TYPE_FIRST)
         return tvm.ir.Op.get(name)
 
 
-def _call_named(name: str, args: list[Any], kind: DType | None) -> Any:
-    ret = _dtype(kind) if kind is not None else "void"
-    return _tvm().ir.Call(_op(name), args, ret_ty=_tvm().ir.PrimType(ret))
+def call_operation(name: str, args: list[Any]) -> Any:
+    """A call that is a statement."""
+    return _named(OPERATION + name, args, "void")
 
 
-# --- kernels ---------------------------------------------------------------------------------
+def call_value(name: str, args: list[Any], kind: DType) -> Any:
+    """A call that has a value."""
+    return _named(VALUE + name, args, type_name(kind))
+
+
+def _named(name: str, args: list[Any], kind: str) -> Any:
+    return library().ir.Call(_op(name), args, ret_ty=library().ir.PrimType(kind))
+
 
 # Scope names that TVM's own passes accept; users see the Ascend names.
 _SCOPES = {
@@ -285,137 +292,62 @@ _SCOPES = {
 }
 
 
-def to_tir(kernel: Kernel) -> Any:
-    """The kernel as a TVM `PrimFunc` with `tl.ascend_*` intrinsics. Errors: TooDeep."""
-    with _lock:
-        return _Lowering(kernel).function()
-
-
-def tir_text(kernel: Kernel) -> str:
-    """The PrimFunc as TVMScript."""
-    return str(to_tir(kernel).script())
-
-
-def _buffer(buffer: Buffer, names: dict[int, Any], memory: Memory | None = None) -> Any:
+def declared(
+    buffer: Buffer,
+    names: dict[int, Any],
+    memory: Memory | None = None,
+    shape: Sequence[Scalar] | None = None,
+) -> Any:
+    """A buffer, declared once for all of its uses. `shape`: where it is not the author's."""
     key = -buffer.uid
     if key not in names:
         scope = _SCOPES[memory] if memory is not None else "global"
-        shape = [_expr(s, names) for s in buffer.shape] or [_int(1)]
-        names[key] = _tvm().tirx.decl_buffer(
-            shape, _dtype(buffer.dtype), name=buffer.name, scope=scope, layout=None
+        sizes = [expression(s, names) for s in (buffer.shape if shape is None else shape)]
+        names[key] = library().tirx.decl_buffer(
+            sizes or [integer(1)],
+            type_name(buffer.dtype),
+            name=buffer.name,
+            scope=scope,
+            layout=None,
         )
     return names[key]
 
 
-class _Lowering:
-    def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
-        self.names: dict[int, Any] = {}
+def parse_script(script: str) -> Any:
+    """What a script with our operations defines. Errors: ValueError with TVM's text."""
+    hook = sys.excepthook
+    from tvm.script import from_source
+    from tvm.script.parser import tirx as dialect
+    from tvm.tirx.layout import Axis
 
-    def function(self) -> Any:
-        tvm = _tvm()
-        params = []
-        for param in self.kernel.params:
-            value = param.value
-            params.append(
-                _buffer(value, self.names, Memory.GM)
-                if isinstance(value, Buffer)
-                else _var(value, self.names)
-            )
-        body = self._launch(self.block(self.kernel.body))
-        function = tvm.tirx.PrimFunc(params, body)
-        return function.with_attr("global_symbol", self.kernel.name)
+    sys.excepthook = hook
+    ours = SimpleNamespace(**{n: getattr(dialect, n) for n in dir(dialect)}, tl=_Operations())
+    try:
+        return from_source(script, extra_vars={"T": ours, "Axis": Axis})
+    except Exception as error:  # TVM's own class
+        raise ValueError(str(error)) from None
 
-    def _launch(self, body: Any) -> Any:
-        launch = self.kernel.launch
-        if launch is None:
-            return body
-        for var, extent in ((launch.subblock, 2), (launch.block, launch.blocks)):
-            body = self._for(_var(var, self.names), 0, extent, body, "parallel")
-        return body
 
-    def _for(self, var: Any, start: Any, extent: Any, body: Any, kind: str) -> Any:
-        tvm = _tvm()
-        kinds = tvm.tirx.ForKind
-        chosen = {"parallel": kinds.PARALLEL, "unroll": kinds.UNROLLED}.get(kind, kinds.SERIAL)
-        return tvm.tirx.For(var, _expr(start, self.names), _expr(extent, self.names), chosen, body)
+class _Operations:
+    """`T.tl` of a script: every registered operation, by name."""
 
-    def block(self, block: Block) -> Any:
-        tvm = _tvm()
-        parts = [self.stmt(s) for s in block]
-        if not parts:
-            return tvm.tirx.Evaluate(_int(0))
-        return parts[0] if len(parts) == 1 else tvm.tirx.SeqStmt(parts)
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        full = f"tl.{name}"
 
-    def stmt(self, stmt: Stmt) -> Any:
-        tvm = _tvm()
-        if isinstance(stmt, Alloc):
-            return tvm.tirx.AllocBuffer(self._place(stmt.buffer))
-        if isinstance(stmt, TileOp):
-            return tvm.tirx.Evaluate(self._tile(stmt))
-        if isinstance(stmt, Store):
-            buffer = self._place(stmt.buffer)
-            value = _expr(stmt.value, self.names, stmt.buffer.dtype)
-            indices = [_expr(i, self.names) for i in stmt.indices] or [_int(0)]
-            return tvm.tirx.BufferStore(buffer, value, indices)
-        if isinstance(stmt, Let):
-            return tvm.tirx.Bind(_var(stmt.var, self.names), _expr(stmt.value, self.names))
-        return self._nested(stmt)
+        def call(*args: Any) -> Any:
+            kind = str(args[0]) if full.startswith(VALUE) else "void"
+            rest = args[1:] if full.startswith(VALUE) else args
+            return _named(full, [_operand(a) for a in rest], kind)
 
-    def _nested(self, stmt: Stmt) -> Any:
-        tvm = _tvm()
-        if isinstance(stmt, For):
-            body = self.block(stmt.body)
-            return self._for(_var(stmt.var, self.names), stmt.start, stmt.extent, body, stmt.kind)
-        if isinstance(stmt, If):
-            other = self.block(stmt.other) if stmt.other else None
-            test = _expr(stmt.condition, self.names, BOOL)
-            return tvm.tirx.IfThenElse(test, self.block(stmt.then), other)
-        if isinstance(stmt, While):
-            test = _expr(stmt.condition, self.names, BOOL)
-            return tvm.tirx.While(test, self.block(stmt.body))
-        if isinstance(stmt, CoreScope):
-            side = _int(0 if stmt.core is Core.CUBE else 1)
-            return tvm.tirx.AttrStmt(side, "resource_scope", side, self.block(stmt.body))
-        assert isinstance(stmt, Break)
-        return tvm.tirx.Break()
+        return call
 
-    def _place(self, buffer: Buffer) -> Any:
-        placement = self.kernel.placements.get(buffer.uid)
-        written = {"var": Memory.REGISTER, "GM": Memory.GM}.get(buffer.scope)
-        if written is None and buffer.scope in Memory.__members__:
-            written = Memory[buffer.scope]
-        memory = placement.memory if placement is not None else written or Memory.L1
-        return _buffer(buffer, self.names, memory)
 
-    def _tile(self, op: TileOp) -> Any:
-        name = f"tl.ascend_{(op.form or op.op).replace('.', '_')}"
-        args = [a for arg in (*op.args, *op.extra) for a in self._arguments(arg)]
-        return _call_named(name, args, None)
-
-    def _arguments(self, arg: Any) -> list[Any]:
-        if isinstance(arg, Region):
-            return [self._region(arg)]
-        if isinstance(arg, tuple):
-            return [a for part in arg for a in self._arguments(part)]
-        if arg is None:
-            return []
-        return [_string(arg) if isinstance(arg, str) else _expr(arg, self.names)]
-
-    def _region(self, region: Region) -> Any:
-        tvm = _tvm()
-        buffer = self._place(region.buffer)
-        ranges = [
-            tvm.ir.Range.from_min_extent(_expr(s, self.names), _expr(e, self.names))
-            for s, e in zip(region.starts, region.extents, strict=True)
-        ]
-        ranges += [
-            tvm.ir.Range.from_min_extent(_int(0), _expr(s, self.names))
-            for s in region.buffer.shape[len(ranges) :]
-        ]
-        return tvm.tirx.BufferRegion(buffer, ranges)
+def _operand(value: Any) -> Any:
+    if isinstance(value, str):
+        return library().ir.StringImm(value)
+    return _number(value, None) if isinstance(value, (bool, int, float)) else value
 
 
 def versions() -> Mapping[str, str]:
     """The versions of TVM in use, for bug reports."""
-    return {"apache-tvm": str(_tvm().__version__)}
+    return {"apache-tvm": str(library().__version__)}

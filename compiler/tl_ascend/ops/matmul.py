@@ -91,7 +91,7 @@ ROWS = (
                 dtypes=dtypes.FED,
             ),
         ),
-        checks=("gemm_operands", "gemm_slots"),
+        checks=("gemm_operands", "gemm_slots", "gemm_tail"),
     ),
     Op(
         "mma",

@@ -11,7 +11,7 @@ _BARRIERS = "flags order the pipes of an NPU, not barriers in memory"
 _GPU = "a GPU function that is not lowered on Ascend"
 
 
-def _row(name: str, why: str, instead: str = "", defined: bool = True) -> Op:
+def _row(name: str, why: str, instead: str = "", defined: bool = True, renamed: str = "") -> Op:
     """The arguments do not matter."""
     status = f"{why}; use {instead}" if instead else why
     return Op(
@@ -21,6 +21,7 @@ def _row(name: str, why: str, instead: str = "", defined: bool = True) -> Op:
         family="retired",
         status=status,
         defined=defined,
+        renamed=renamed,
         vararg="args",
     )
 
@@ -29,13 +30,19 @@ def _missing(name: str, instead: str, why: str = "T has no such name") -> Op:
     return _row(name, why, instead, defined=False)
 
 
+def _renamed(name: str) -> Op:
+    """What moved to T.tile as it was."""
+    instead = f"tile.{name}"
+    return _row(name, "T has no such name", f"T.{instead}", defined=False, renamed=instead)
+
+
 def _rows(names: str, why: str, instead: str = "") -> tuple[Op, ...]:
     return tuple(_row(name, why, instead) for name in names.split())
 
 
 UNDEFINED = (
-    _missing("fill", "T.tile.fill"),
-    _missing("clear", "T.tile.clear"),
+    _renamed("fill"),
+    _renamed("clear"),
     _missing("dyn", 'T.symbolic("n")'),
     _missing("dynamic", 'T.symbolic("n")'),
     *(_missing(name, f"T.tile.{name}") for name in ("add", "sub", "mul", "div")),
@@ -75,7 +82,12 @@ NOT_LOWERED = (
         "T.copy",
     ),
     *_rows("set_max_nreg inc_max_nreg dec_max_nreg no_set_max_nreg", _GPU),
-    _row("parallel", "T.parallel is the module that holds T.Parallel, no function", "T.Parallel"),
+    _row(
+        "parallel",
+        "T.parallel is the module that holds T.Parallel, no function",
+        "T.Parallel",
+        renamed="Parallel",
+    ),
     _row("tile.brcb", "upstream writes no device code for it", "T.tile.brcb_experiment"),
 )
 

@@ -139,7 +139,8 @@ class Op:
     last form where the operand is no tile; `optional`, the last where the last operand is not given.
     `scratch`: rule for hidden scratch (`passes/scratch.py`). `checks`: rules of `checks/<family>.py`
     that apply. `status`: empty, or why it cannot be used and what to do instead; `defined` is False
-    where T does not even have the name. `deprecated`: empty, or what replaces it. `vararg`: the name
+    where T does not even have the name. `deprecated`: empty, or what replaces it. `renamed`: the name
+    of T that takes the same arguments instead. `vararg`: the name
     behind `*`, after the parameters that are not given by keyword only.
     """
 
@@ -156,6 +157,7 @@ class Op:
     status: str = ""
     vararg: str = ""
     deprecated: str = ""
+    renamed: str = ""
     defined: bool = True
 
     @property

@@ -190,7 +190,7 @@ def _reduce(kind: str) -> Op:
         "reduce",
         (form(api, RuleName("reduce"), dtypes.FLOATS),),
         scratch="reduce",
-        checks=("reduce_axis",),
+        checks=("reduce_axis", "reduce_out"),
         vararg="args",
     )
 

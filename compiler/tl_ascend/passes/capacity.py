@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.nodes import Alloc, Kernel, walk_stmts
+from tl_ascend.diagnostics.report import TILELANG, Applicability, Edit, Fix, Related, Where
+from tl_ascend.ir.nodes import AUTO_SYNC, MEMORY_PLANNING, Alloc, Kernel, walk_stmts
+from tl_ascend.ir.storage import BLOCK
 from tl_ascend.ir.text import show_shape
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.split_vector_cores import UNDIVIDED
@@ -34,7 +35,7 @@ def report_capacity(
         return  # twice the sizes that the author asked for: no ground for a finding
     capacity = context.platform.memories[memory]
     top = max(item.end for item in items)
-    if top <= capacity.plannable:
+    if top <= capacity.plannable or _report_annotated(kernel, memory, items, planned, context):
         return
     peak = _peak(items)
     crowd = peak if planned else list(items)
@@ -56,8 +57,57 @@ def report_capacity(
             for item in crowd
             if item is not crossing
         ),
+        fixes=_plan(kernel) if certain and not planned and live <= capacity.plannable else (),
         severity=Severity.ERROR if certain else Severity.INFO,
     )
+
+
+def _plan(kernel: Kernel) -> tuple[Fix, ...]:
+    """Switch memory planning on, where the author has not switched it off. Flags that the author set
+    by hand know nothing of bytes that two buffers share."""
+    options = kernel.options
+    if MEMORY_PLANNING in options.pass_configs or "jit" not in options.spans:
+        return ()
+    item = f"{TILELANG}.PassConfigKey.TL_ASCEND_MEMORY_PLANNING: True"
+    given = options.spans.get("pass_configs")
+    if given is not None:
+        edit = Edit(given, item, Where.ITEM)
+    else:
+        edit = Edit(options.spans["jit"], f"pass_configs={{{item}}}", Where.ARGUMENT)
+    meant = Applicability.SAFE if options.on(AUTO_SYNC) else Applicability.UNSAFE
+    return (Fix("Switch TL_ASCEND_MEMORY_PLANNING on", (edit,), meant),)
+
+
+def _report_annotated(
+    kernel: Kernel, memory: Memory, items: Sequence[Item], planned: bool, context: PassContext
+) -> bool:
+    """Report where it is for annotated addresses, not for sizes, that something does not fit."""
+    capacity = context.platform.memories[memory]
+    room, fixed = capacity.physical, [item for item in items if item.fixed]
+    item = next((item for item in fixed if item.end > room >= item.size), None)
+    if item is not None:
+        text = (
+            f"{item.buffer.name} shall lie at byte {item.address} of {memory.value} and takes "
+            f"{item.size} bytes: it ends at byte {item.end}, behind the last one, {room}"
+        )
+        note = f"The last address at which it fits is {(room - item.size) // BLOCK * BLOCK}."
+    else:
+        loose = [item for item in items if not item.fixed and item.end > room]
+        if not fixed or not loose or sum(item.size for item in items) > capacity.plannable:
+            return False
+        if _only_scratch(kernel, items, room):
+            return False
+        item = loose[0]
+        text = (
+            f"{item.buffer.name} takes {item.size} bytes of {memory.value}, for which the annotated "
+            f"addresses of {_names(fixed)} leave no room"
+        )
+        note = "Without memory planning other buffers begin behind the annotated ones."
+        if planned:
+            note = "Annotate addresses that leave no gaps."
+    span = _span(kernel, item)
+    context.report.add(_RULES.get(memory, "l0-overflow"), span, text, notes=(note,))
+    return True
 
 
 def _only_scratch(kernel: Kernel, items: Sequence[Item], room: int) -> bool:

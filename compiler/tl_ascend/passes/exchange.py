@@ -1,41 +1,43 @@
-"""Which tensors in GM the two cores hand to each other, and where.
+"""Which tensors in GM the two cores hand to each other, and where they touch them.
 
 The cores run at the same time, so the text does not order a write of one and a read of the other.
-What orders them is that both happen equally often: the n-th hand-over of the writer is the n-th of
-the reader. A hand-over is one access, or a run of accesses of one kind; it lies in as many loops on
-each side as give the same number of them.
+An access is a tile operation, an element store, or an element that the scalar unit reads for a
+condition, an index, a bound or a variable.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Any
 
+from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Var, free_vars
+from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import (
     Block,
     Break,
     Buffer,
     CoreScope,
-    For,
-    If,
     Kernel,
+    Region,
     Stmt,
+    Store,
     TileOp,
-    While,
     blocks_of,
-    exprs_of,
     walk_stmts,
 )
 from tl_ascend.ir.storage import root
+from tl_ascend.passes.split_cores import SEQUENCE
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
-Count = tuple[int, frozenset[tuple[Any, int]]]
 Address = tuple[int, ...]  # index, branch, index, branch, ..., index
+SIDES = (Core.CUBE, Core.VECTOR)
+
+
+def other(core: Core) -> Core:
+    """The other side."""
+    return SIDES[1 - SIDES.index(core)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +51,23 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """An access to a tensor in GM. `trail`: from the outermost statement around it inwards."""
+    """An access to a tensor in GM; without a region it is a way out of a loop. `trail`: from the
+    outermost statement around it inwards. `point`: where the text has it that both cores come
+    from; empty where each core has a text of its own."""
 
     core: Core
-    buffer: Buffer
+    region: Region | None
     write: bool
     pipe: Pipe
     trail: tuple[Around, ...]
     index: int
-    stmt: TileOp
+    stmt: Stmt
+    point: Address = ()
+
+    @property
+    def buffer(self) -> Buffer:
+        assert self.region is not None
+        return root(self.region.buffer)
 
     def address(self, depth: int) -> Address:
         """Of the statement at this depth that is or contains the access."""
@@ -66,153 +76,139 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Half:
-    """One side of a hand-over: from before `first` to behind `last`."""
-
-    first: Site
-    last: Site
-    depth: int
-    pipes: frozenset[Pipe]
-
-
-@dataclass(frozen=True, slots=True)
-class HandOver:
-    """`often`: it may happen more than once."""
-
-    buffer: Buffer
-    writer: Half
-    reader: Half
-    often: bool
-
-
-def sites(kernel: Kernel) -> list[Site]:
-    """All accesses to tensors in GM by device calls of a known core, in order of the text."""
-    return list(_sites(kernel.body, (), Core.ANY, kernel))
-
-
-def _sites(block: Block, trail: tuple[Around, ...], core: Core, kernel: Kernel) -> Iterator[Site]:
-    for index, stmt in enumerate(block):
-        if isinstance(stmt, TileOp) and core is not Core.ANY:
-            for step in effect_of(stmt).steps:
-                for write, regions in ((False, step.reads), (True, step.writes)):
-                    for region in regions:
-                        if kernel.memory(region.buffer) is Memory.GM:
-                            buffer = root(region.buffer)
-                            yield Site(core, buffer, write, step.pipe, trail, index, stmt)
-        for branch, inner in enumerate(blocks_of(stmt)):
-            scope = stmt.core if isinstance(stmt, CoreScope) else core
-            yield from _sites(inner, (*trail, Around(index, branch, stmt)), scope, kernel)
-
-
-@dataclass(frozen=True, slots=True)
 class Exchange:
-    """All hand-overs of one tensor, in order. None where the two sides do not match."""
+    """The tensors whose order is kept by the same flags: one, as long as there are enough of them.
+    `sites`: what matters of their accesses, in order of the text."""
 
-    buffer: Buffer
-    hand_overs: tuple[HandOver, ...] | None
-    first: Site
+    buffers: tuple[Buffer, ...]
+    sites: tuple[Site, ...]
+
+    @property
+    def name(self) -> str:
+        return ", ".join(buffer.name for buffer in self.buffers)
+
+    @property
+    def read_first(self) -> bool:
+        """True where the text of both cores has a read before all writes, by one core: what is read
+        is written by the other one nevertheless, as each core's part of the text is meant alone."""
+        first = in_order(self.sites)[0]
+        return not first.write and len({site.core for site in self.sites if site.write}) == 1
+
+    def of(self, core: Core) -> list[Site]:
+        return [site for site in self.sites if site.core is core]
+
+    def joined(self, other: Exchange) -> Exchange:
+        """Both as one."""
+        both = in_order((*self.sites, *other.sites))
+        return Exchange((*self.buffers, *other.buffers), tuple(both))
+
+
+def in_order(sites: Sequence[Site]) -> list[Site]:
+    """By their places in the text of both cores."""
+    return sorted(sites, key=lambda site: (site.point, site.core.value))
 
 
 def exchanges(kernel: Kernel) -> list[Exchange]:
-    """The tensors that one core writes and the other reads, by name."""
+    """The tensors that one core writes and the other reads or writes, by name."""
     found: dict[int, list[Site]] = {}
-    for site in sites(kernel):
-        found.setdefault(site.buffer.uid, []).append(site)
-    core = None if kernel.launch is None else kernel.launch.subblock
+    for site in _all_sites(kernel):
+        if site.region is not None:
+            found.setdefault(site.buffer.uid, []).append(site)
     result = []
     for group in sorted(found.values(), key=lambda group: _natural(group[0].buffer.name)):
-        sides = [[s for s in group if s.core is core] for core in (Core.CUBE, Core.VECTOR)]
-        reads = [any(not s.write for s in side) for side in sides]
-        writes = [any(s.write for s in side) for side in sides]
-        if (writes[0] and reads[1]) or (writes[1] and reads[0]):
-            pairs = _pairs(*_relevant(sides, writes), core)
-            result.append(Exchange(group[0].buffer, pairs, group[0]))
+        relevant = _relevant(group)
+        if relevant:
+            result.append(Exchange((group[0].buffer,), tuple(relevant)))
     return result
+
+
+def ways_out(kernel: Kernel) -> list[Site]:
+    """Every `break`, on each core that has it."""
+    return [site for site in _all_sites(kernel) if site.region is None]
 
 
 def _natural(name: str) -> tuple[int, str]:
     return len(name), name
 
 
-def _relevant(sides: list[list[Site]], writes: list[bool]) -> tuple[list[Site], list[Site]]:
+def _relevant(group: list[Site]) -> list[Site]:
     """Where only one core writes, what it reads itself is no matter of the other."""
-    cube, vector = sides
-    if all(writes):
-        return cube, vector
-    return [s for s in cube if s.write is writes[0]], [s for s in vector if s.write is writes[1]]
+    writers = {site.core for site in group if site.write}
+    readers = {site.core for site in group if not site.write}
+    handed = any(reader is not writer for writer in writers for reader in readers)
+    if len(writers) > 1:
+        return group if handed or _overwritten(group) else []
+    if not handed:
+        return []
+    return [site for site in group if site.write or site.core not in writers]
 
 
-def _pairs(
-    cube: Sequence[Site], vector: Sequence[Site], core: Var | None
-) -> tuple[HandOver, ...] | None:
-    for group in (_each, _runs):
-        one, other = group(cube), group(vector)
-        kinds = [(a[0].write, b[0].write) for a, b in zip(one, other, strict=False)]
-        if one and len(one) == len(other) and all(a is not b for a, b in kinds):
-            return tuple(_hand_over(a, b, core) for a, b in zip(one, other, strict=True))
-    return None
+def _overwritten(group: list[Site]) -> bool:
+    """True where both cores may write the same place."""
+    sides = [[s.region for s in group if s.write and s.core is core and s.region] for core in SIDES]
+    return any(not _apart(one, two) for one in sides[0] for two in sides[1])
 
 
-def _each(sites: Sequence[Site]) -> list[list[Site]]:
-    return [[site] for site in sites]
-
-
-def _runs(sites: Sequence[Site]) -> list[list[Site]]:
-    return [list(run) for _, run in groupby(sites, lambda site: site.write)]
-
-
-def _hand_over(one: list[Site], other: list[Site], core: Var | None) -> HandOver:
-    """At the deepest pair of places that are passed equally often."""
-    best: tuple[int, int, int] | None = None
-    many = False
-    for a in _depths(one, core):
-        count = _count(one[0].trail[:a])
-        for b in _depths(other, core):
-            if count == _count(other[0].trail[:b]) and (best is None or a + b >= best[0]):
-                best, many = (a + b, a, b), count != _count(())
-    assert best is not None
-    halves = _half(one, best[1]), _half(other, best[2])
-    writer, reader = halves if one[0].write else halves[::-1]
-    return HandOver(one[0].buffer, writer, reader, many)
-
-
-def _half(run: list[Site], depth: int) -> Half:
-    return Half(run[0], run[-1], depth, frozenset(site.pipe for site in run))
-
-
-def _depths(run: list[Site], core: Var | None) -> range:
-    """Depths inside the core's scope that all sites share, outside of what only one vector core
-    may run."""
-    trail = run[0].trail
-    low = 1 + max(at for at, step in enumerate(trail) if isinstance(step.stmt, CoreScope))
-    high = low
-    while high < len(trail) and all(_same(s.trail, trail, high) for s in run):
-        values = exprs_of(trail[high].stmt)
-        if core is not None and any(core in free_vars(value) for value in values):
-            break
-        high += 1
-    return range(low, high + 1)
-
-
-def _same(one: tuple[Around, ...], other: tuple[Around, ...], at: int) -> bool:
-    if at >= len(one):
+def _apart(one: Region, two: Region) -> bool:
+    if len(one.starts) != len(two.starts):
         return False
-    return (one[at].index, one[at].branch) == (other[at].index, other[at].branch)
+    boxes = list(zip(one.starts, one.extents, two.starts, two.extents, strict=True))
+    return any(_before(a, x, b) or _before(b, y, a) for a, x, b, y in boxes)
 
 
-def _count(trail: Sequence[Around]) -> Count:
-    """How often the code inside is run: a number, and what only the device knows."""
-    number, rest = 1, Counter[Any]()
-    for around in trail:
-        stmt = around.stmt
-        if isinstance(stmt, For):
-            leaves = any(isinstance(inner, Break) for inner in walk_stmts(stmt.body))
-            if isinstance(stmt.extent, int) and not leaves:
-                number *= stmt.extent
-            else:
-                rest["loop", stmt.extent, stmt.var.uid if leaves else 0] += 1
-        elif isinstance(stmt, If):
-            rest["if", stmt.condition, around.branch] += 1
-        elif isinstance(stmt, While):
-            rest["while", stmt.condition, 0] += 1
-    return number, frozenset(rest.items())
+def _before(start: Scalar, extent: Scalar, end: Scalar) -> bool:
+    gap = interval(binary("-", binary("-", end, start), extent))[0]
+    return gap is not None and gap >= 0
+
+
+def _all_sites(kernel: Kernel) -> list[Site]:
+    points = dict(points_of(kernel.attrs.get(SEQUENCE, ()), ()))
+    return list(_sites(kernel.body, (), Core.ANY, kernel, points))
+
+
+def points_of(block: Block, prefix: Address) -> Iterator[tuple[int, Address]]:
+    """The places of statements without blocks, by identity."""
+    for index, stmt in enumerate(block):
+        for branch, inner in enumerate(blocks_of(stmt)):
+            yield from points_of(inner, (*prefix, index, branch))
+        if not blocks_of(stmt):
+            yield id(stmt), (*prefix, index)
+
+
+def _sites(
+    block: Block,
+    trail: tuple[Around, ...],
+    core: Core,
+    kernel: Kernel,
+    points: dict[int, Address],
+) -> Iterator[Site]:
+    for index, stmt in enumerate(block):
+        if core in SIDES:
+            point = point_of(stmt, len(trail), points)
+            for pipe, write, region in _accesses(stmt, kernel):
+                yield Site(core, region, write, pipe, trail, index, stmt, point)
+            if isinstance(stmt, Break):
+                yield Site(core, None, False, Pipe.S, trail, index, stmt, point)
+        for branch, inner in enumerate(blocks_of(stmt)):
+            scope = stmt.core if isinstance(stmt, CoreScope) else core
+            around = (*trail, Around(index, branch, stmt))
+            yield from _sites(inner, around, scope, kernel, points)
+
+
+def point_of(stmt: Stmt, depth: int, points: dict[int, Address]) -> Address:
+    """The place of a statement; one with blocks contains the places of what it holds. Around it
+    are `depth` statements, the scope of the core one of them."""
+    leaf = next(s for s in (*walk_stmts((stmt,)), stmt) if not blocks_of(s))
+    return points.get(id(leaf), ())[: 2 * depth - 1]
+
+
+def _accesses(stmt: Stmt, kernel: Kernel) -> Iterator[tuple[Pipe, bool, Region]]:
+    """What a statement does to tensors in GM: elements that it takes come first."""
+    effect = effect_of(stmt)
+    found = [(Pipe.S, False, region) for region in effect.scalars]
+    for step in effect.steps if isinstance(stmt, (TileOp, Store)) else ():
+        found += [(step.pipe, False, region) for region in step.reads]
+        found += [(step.pipe, True, region) for region in step.writes]
+    for pipe, write, region in found:
+        if kernel.memory(region.buffer) is Memory.GM:
+            yield pipe, write, region

@@ -7,18 +7,20 @@ Where `n` is not known, or is less than `d`, each statement asks whether its ite
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import Expr, Load, Scalar, Var, walk
-from tl_ascend.ir.fold import binary, compare, logic, substitute
+from tl_ascend.ir.fold import binary, compare, substitute
 from tl_ascend.ir.nodes import Alloc, Block, Buffer, For, If, Let, Region, Stmt, exprs_of
 from tl_ascend.ir.rewrite import Rewriter
 from tl_ascend.passes.pipeline_plan import Plan
 
 
-class _Replace(Rewriter):
+class Replace(Rewriter):
     """Variables by values."""
 
     def __init__(self, values: Mapping[Expr, Scalar]) -> None:
@@ -88,7 +90,7 @@ def without_lets(body: Block) -> Block:
         ):
             values[stmt.var] = substitute(stmt.value, values)
         else:
-            done.extend(_Replace(dict(values)).stmt(stmt))
+            done.extend(Replace(dict(values)).stmt(stmt))
     return tuple(done)
 
 
@@ -98,17 +100,35 @@ def _loads(value: Scalar) -> bool:
 
 def overlapped(loop: For, plan: Plan) -> Block:
     """Prologue, steady part and epilogue."""
-    depth = plan.depth
-    steps = [stmt for step in range(depth) for stmt in _step(loop, plan, step)]
-    steady = binary("max", binary("-", loop.extent, depth), 0)
-    at = Var(loop.var.name, loop.var.uid, "loop", 0, top_of(steady), loop.var.type)
-    body = _step(loop, plan, binary("+", at, depth), steady=True)
-    if not isinstance(steady, int) or steady > 0:
-        steps.append(For(at, 0, steady, "serial", body, loop.span))
-    end = binary("max", loop.extent, depth)
+    depth, count = plan.depth, loop.extent
+    steps: list[Stmt] = []
     for step in range(depth):
-        steps += _step(loop, plan, binary("+", end, step))
+        parts = [(at, step - k) for at, k in _staged(plan) if k <= step]
+        steps += _step(loop, plan, [(at, i, compare("<", i, count)) for at, i in parts])
+    steady = binary("max", binary("-", count, depth), 0)
+    if not isinstance(steady, int) or steady > 0:
+        at = Var(loop.var.name, loop.var.uid, "loop", 0, top_of(steady), loop.var.type)
+        shifted = [(n, binary("-", binary("+", at, depth), k), True) for n, k in _staged(plan)]
+        steps.append(For(at, 0, steady, "serial", _step(loop, plan, shifted), loop.span))
+    end = binary("max", count, depth)
+    for step in range(depth):
+        # Of n iterations, `end + step - k` exists where k > step, and the loop has more than
+        # `depth + step - k`: for n >= depth that is so, else the prologue has begun no other.
+        late = [(at, k) for at, k in _staged(plan) if k > step]
+        steps += _step(
+            loop,
+            plan,
+            [
+                (at, binary("-", end, k - step), compare("<", depth + step - k, count))
+                for at, k in late
+            ],
+        )
     return tuple(steps)
+
+
+def _staged(plan: Plan) -> list[tuple[int, int]]:
+    """The statements in the order of a step, with their stages."""
+    return [(at, plan.stages[at]) for at in plan.sequence]
 
 
 def top_of(extent: Scalar) -> int | None:
@@ -117,19 +137,20 @@ def top_of(extent: Scalar) -> int | None:
     return None if high is None else max(high - 1, 0)
 
 
-def _step(loop: For, plan: Plan, step: Scalar, steady: bool = False) -> Block:
-    """What one step does, each statement for an iteration of its own."""
+def _step(loop: For, plan: Plan, parts: Sequence[tuple[int, Scalar, Scalar]]) -> Block:
+    """What one step does: statements by number, each for an iteration of its own, under the condition
+    that it exists. Neighbours under one condition are one branch."""
     done: list[Stmt] = []
-    for at in plan.sequence:
-        iteration = binary("-", step, plan.stages[at])
-        exists: Scalar = True
-        if not steady:
-            first, last = compare(">=", iteration, 0), compare("<", iteration, loop.extent)
-            exists = logic("and", (first, last))
-        if not isinstance(exists, Expr) and not exists:
-            continue
-        code = instance(loop, plan.versions, loop.body[at], iteration, iteration)
-        done.extend(code if not isinstance(exists, Expr) else (If(exists, code, (), loop.span),))
+    for exists, group in groupby(parts, key=itemgetter(2)):
+        code = tuple(
+            stmt
+            for at, iteration, _ in group
+            for stmt in instance(loop, plan.versions, loop.body[at], iteration, iteration)
+        )
+        if isinstance(exists, Expr):
+            done.append(If(exists, code, (), loop.span))
+        elif exists:
+            done.extend(code)
     return tuple(done)
 
 
@@ -138,4 +159,4 @@ def instance(
 ) -> Block:
     """A statement for one iteration, counted from 0."""
     values: dict[Expr, Scalar] = {loop.var: binary("+", loop.start, iteration)}
-    return Versions(versions, version).block(_Replace(values).stmt(stmt))
+    return Versions(versions, version).block(Replace(values).stmt(stmt))

@@ -126,6 +126,9 @@ def _annotated(loop: For, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]
         whole = isinstance(value, (tuple, list)) and all(isinstance(n, int) for n in value)
         if not whole or len(value) != count:
             raise Obstacle(f"{name} must be {count} numbers, one for each statement")
+    if len(set(found[1])) < count:
+        twice = next(n for n in found[1] if list(found[1]).count(n) > 1)
+        raise Obstacle(f"order gives several statements place {twice}; each needs one of its own")
     if any(number < 0 for value in found for number in value):
         return None
     return tuple(found[0]), tuple(found[1])

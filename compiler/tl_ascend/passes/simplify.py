@@ -1,12 +1,14 @@
-"""Remove what can never run: loops without iterations, branches that are decided."""
+"""Remove what can never run, and what decides nothing: loops without iterations or with a single one,
+branches that are decided."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from tl_ascend.ir.expr import Expr
-from tl_ascend.ir.nodes import Block, For, If, Kernel, Stmt, While, blocks_of, with_blocks
+from tl_ascend.ir.nodes import Block, Break, For, If, Kernel, Stmt, While, blocks_of, with_blocks
 from tl_ascend.passes.context import PassContext
+from tl_ascend.passes.pipeline_code import Replace
 
 
 def simplify(kernel: Kernel, context: PassContext) -> Kernel:
@@ -21,9 +23,25 @@ def _block(block: Block) -> Block:
         stmt = with_blocks(stmt, inner) if inner else stmt
         if isinstance(stmt, If) and not isinstance(stmt.condition, Expr):
             done.extend(stmt.then if stmt.condition else stmt.other)
+        elif isinstance(stmt, For) and _once(stmt):
+            done.extend(_block(Replace({stmt.var: stmt.start}).block(stmt.body)))
         elif not _dead(stmt):
             done.append(stmt)
     return tuple(done)
+
+
+def _once(loop: For) -> bool:
+    """True for a loop of one iteration that nothing leaves early."""
+    if isinstance(loop.extent, Expr) or loop.extent != 1 or loop.kind == "parallel":
+        return False
+    return not any(_leaves(stmt) for stmt in loop.body)
+
+
+def _leaves(stmt: Stmt) -> bool:
+    """True where a statement ends the loop around it."""
+    if isinstance(stmt, (For, While)):
+        return False
+    return isinstance(stmt, Break) or any(_leaves(s) for nested in blocks_of(stmt) for s in nested)
 
 
 def _dead(stmt: Stmt) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Load, free_vars, walk
@@ -37,6 +38,7 @@ from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.context import PassContext
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
+SEQUENCE = "sequence"  # attribute: the code of both cores as one, in the order of the text
 SIDES = (Core.CUBE, Core.VECTOR)
 CORE_NAMES = {Core.CUBE: "cube", Core.VECTOR: "vector", Core.ANY: "cube and vector"}
 _OF_CUBE = (Memory.L1, Memory.L0A, Memory.L0B, Memory.L0C)
@@ -140,7 +142,15 @@ def split_cores(kernel: Kernel, context: PassContext) -> Kernel:
         if _has_work(body):
             _report_foreign(body, side, split, context)
             scopes.append(CoreScope(side, body, kernel.span, inferred=True))
+    if not any(isinstance(stmt, CoreScope) for stmt in walk_stmts(kernel.body)):
+        attrs = MappingProxyType({**kernel.attrs, SEQUENCE: _whole(labelled)})
+        kernel = replace(kernel, attrs=attrs)
     return replace(kernel, body=(*allocations, *scopes)).because(*_reasons(labelled))
+
+
+def _whole(block: tuple[_Labelled, ...]) -> Block:
+    """The code of both sides."""
+    return tuple(with_blocks(item.stmt, tuple(map(_whole, item.blocks))) for item in block)
 
 
 def _reasons(block: tuple[_Labelled, ...]) -> Iterator[Reason]:
@@ -180,7 +190,9 @@ class _Labelled:
 
 
 def _label(body: Block, split: _Split) -> tuple[_Labelled, ...]:
+    """Each statement is an object of its own from here on: it tells its place in the text."""
     last = [Core.VECTOR]
+    seen: set[int] = set()
 
     def go(block: Block, scope: Core) -> tuple[_Labelled, ...]:
         done: list[_Labelled] = []
@@ -188,6 +200,8 @@ def _label(body: Block, split: _Split) -> tuple[_Labelled, ...]:
             if isinstance(stmt, CoreScope):
                 done.extend(go(stmt.body, stmt.core))
                 continue
+            stmt = replace(stmt) if id(stmt) in seen else stmt
+            seen.add(id(stmt))
             side, why = scope, f'it stands in T.Scope("{scope.value}")'
             if scope not in SIDES:
                 side, why = split.side_of(stmt, last[0])

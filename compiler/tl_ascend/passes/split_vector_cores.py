@@ -156,7 +156,8 @@ def _reads_ub(region: Region, kernel: Kernel) -> bool:
 class _Splitter(Rewriter):
     def __init__(self, kernel: Kernel, halves: dict[int, Buffer], core: Var) -> None:
         self._kernel, self._halves, self._core = kernel, halves, core
-        self._rows: dict[Var, int] = {}  # loops over divided rows: half of their extent
+        # Loops over divided rows: half of their extent, and the variable that runs so far.
+        self._rows: dict[Var, tuple[int, Var]] = {}
 
     def buffer(self, buffer: Buffer) -> Buffer:
         known = buffer.uid in self._halves
@@ -169,10 +170,12 @@ class _Splitter(Rewriter):
             if not isinstance(stmt.extent, int) or stmt.extent % CORES or stmt.start != 0:
                 raise _Refusal(f"the loop over {stmt.var.name} does not run over whole halves")
             half = stmt.extent // CORES
-            self._rows[stmt.var] = half
+            old = stmt.var
+            var = Var(old.name, old.uid, old.role, 0, half - 1, old.type)
+            self._rows[old] = half, var
             body = self.block(stmt.body)
-            del self._rows[stmt.var]
-            return (replace(stmt, extent=half, body=body),)
+            del self._rows[old]
+            return (replace(stmt, var=var, extent=half, body=body),)
         if isinstance(stmt, TileOp) and _is_copy(stmt):
             return (self._copy(stmt),)
         if isinstance(stmt, TileOp):
@@ -188,10 +191,11 @@ class _Splitter(Rewriter):
         return False
 
     def leaf(self, value: Expr) -> Any:
-        half = self._rows.get(value) if isinstance(value, Var) else None
-        if half is None:
+        row = self._rows.get(value) if isinstance(value, Var) else None
+        if row is None:
             return value
-        return binary("+", value, binary("*", self._core, half))
+        half, var = row
+        return binary("+", var, binary("*", self._core, half))
 
     def load(self, load: Load) -> Any:
         if load.buffer.uid not in self._halves:
@@ -203,7 +207,7 @@ class _Splitter(Rewriter):
     def _local(self, buffer: Buffer, index: Scalar) -> Scalar:
         """A row of a divided tile: only a loop over its rows says which core has it."""
         if isinstance(index, Var) and index in self._rows:
-            return index
+            return self._rows[index][1]
         raise _Refusal(f"{buffer.name} is indexed with {show(index)}")
 
     def region(self, region: Region) -> Region:

@@ -6,15 +6,28 @@ buffer therefore stays scalar code, which evaluates one side.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
 from tl_ascend.ir.affine import Affine, affine, interval
-from tl_ascend.ir.expr import Binary, Cast, Compare, Expr, Load, Logic, Scalar, Select, Var, walk
-from tl_ascend.ir.fold import binary
-from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.expr import (
+    Binary,
+    Cast,
+    Compare,
+    Expr,
+    Load,
+    Logic,
+    Scalar,
+    Select,
+    Var,
+    free_vars,
+    walk,
+)
+from tl_ascend.ir.nodes import Region, Store
+from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
-from tl_ascend.passes.vector_index import NotVector, index_region
+from tl_ascend.passes.vector_index import Axis, NotVector, index_region, sum_of
 from tl_ascend.target.dtypes import BY_NAME, FLOAT32, INT32, DType
 
 if TYPE_CHECKING:
@@ -129,11 +142,8 @@ def _counted(code: VectorCode, a: Scalar, b: Scalar) -> tuple[Region, Scalar, bo
     if line is None:
         return None
     step, rest = line
-    numbers = code.take(FLOAT32)
-    code.emit("tile.createvecindex", numbers, 0.0)
-    if abs(step) != 1:
-        code.emit("tile.mul", numbers, numbers, float(abs(step)))
-    bound = _sum(rest if step < 0 else rest.times(-1))
+    numbers = code.numbers(FLOAT32, abs(step))
+    bound = sum_of(rest if step < 0 else rest.times(-1))
     return numbers, _as_float(bound), step < 0
 
 
@@ -156,15 +166,6 @@ def _line(code: VectorCode, value: Scalar) -> tuple[int, Affine] | None:
     return step, rest.plus(first, step)
 
 
-def _sum(form: Affine) -> Scalar:
-    total: Scalar = 0
-    for atom, factor in form.terms.items():
-        part = binary("*", atom, abs(factor)) if abs(factor) != 1 else atom
-        total = binary("+" if factor > 0 else "-", total, part)
-    sign = "+" if form.constant > 0 else "-"
-    return binary(sign, total, abs(form.constant)) if form.constant else total
-
-
 def count_into(code: VectorCode, value: Scalar, target: Region) -> bool:
     """Compute a whole number that grows with the loop variable; False where it does not."""
     kind = target.buffer.dtype
@@ -172,20 +173,25 @@ def count_into(code: VectorCode, value: Scalar, target: Region) -> bool:
     if line is None or kind.name not in _COUNTED:
         return False
     code.beyond("a loop variable is used as a value")
-    step, rest = line[0], _sum(line[1])
-    number = float if kind == FLOAT32 else int
-    tile = target if _is_whole(target) else code.take(kind)
-    code.emit("tile.createvecindex", tile, number(0))
-    if step != 1:
-        code.emit("tile.mul", tile, tile, number(step))
-    if tile is not target or isinstance(rest, Expr) or rest:
+    step, rest = line[0], sum_of(line[1])
+    tile = code.numbers(kind, step)
+    if isinstance(rest, Expr) or rest:
         code.emit("tile.add", target, tile, _as_float(rest) if kind == FLOAT32 else rest)
-    code.release(tile, target)
+    else:
+        code.emit("copy", tile, target)
     return True
 
 
-def _is_whole(region: Region) -> bool:
-    return region.extents == region.buffer.shape and not any(region.starts)
+def counted(code: VectorCode, value: Scalar, kind: DType) -> Region | None:
+    """A tile that holds a whole number that grows with the loop variable from a known one on; not to
+    be written. None where it does not."""
+    if kind.name not in _COUNTED or not code.varies(value) or not counts(code, value):
+        return None
+    line = _line(code, value)
+    if line is None or line[1].terms:
+        return None
+    code.beyond("a loop variable is used as a value")
+    return code.numbers(kind, line[0], line[1].constant)
 
 
 def counts(code: VectorCode, value: Scalar) -> bool:
@@ -202,7 +208,7 @@ def _as_float(value: Scalar) -> Scalar:
 def _check_inside(code: VectorCode, value: Scalar) -> None:
     """A side that is computed for all elements must not read outside of its buffers."""
     for node in walk(value):
-        if isinstance(node, Load) and code.varies(node):
+        if isinstance(node, Load) and code.varies(node) and not lies_inside(node):
             region = index_region(node.buffer, node.indices, code.axes, code.store.span).region
             sizes = zip(region.starts, region.extents, node.buffer.shape, strict=True)
             if not all(_inside(*part) for part in sizes):
@@ -210,6 +216,25 @@ def _check_inside(code: VectorCode, value: Scalar) -> None:
                     f"{show(node)} may lie outside of {node.buffer.name} where the "
                     "condition does not hold"
                 )
+
+
+def uniform(store: Store, axes: Sequence[Axis]) -> Compare | None:
+    """A comparison in the value of a store that is the same for all elements, and that may be computed
+    before them."""
+    names, target = {axis.var for axis in axes}, root(store.buffer).uid
+    for node in walk(store.value):
+        if not isinstance(node, Compare) or any(var in names for var in free_vars(node)):
+            continue
+        loads = [part for part in walk(node) if isinstance(part, Load)]
+        if all(lies_inside(load) and root(load.buffer).uid != target for load in loads):
+            return node
+    return None
+
+
+def lies_inside(load: Load) -> bool:
+    """True where all indices are known to be inside of the buffer."""
+    pairs = zip(load.indices, load.buffer.shape, strict=True)
+    return all(_inside(index, 1, size) for index, size in pairs)
 
 
 def _inside(start: Scalar, extent: Scalar, size: Scalar) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from math import prod
 from types import MappingProxyType
 from typing import Any
@@ -27,9 +26,8 @@ from tl_ascend.ir.expr import (
 from tl_ascend.ir.nodes import Buffer, Kernel, Region, Store, TileOp
 from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
-from tl_ascend.ops.row import REQUIRED
-from tl_ascend.ops.table import TABLE
-from tl_ascend.passes.vector_choice import choose, count_into, counts
+from tl_ascend.passes.vector_choice import choose, count_into, counted, counts
+from tl_ascend.passes.vector_functions import apply, power
 from tl_ascend.passes.vector_index import (
     BLOCK,
     Axis,
@@ -40,7 +38,8 @@ from tl_ascend.passes.vector_index import (
     index_region,
     shifted,
 )
-from tl_ascend.passes.vector_reads import rearranged
+from tl_ascend.passes.vector_reads import gathered, rearranged
+from tl_ascend.passes.vector_tiles import Temporaries, tile_call, whole
 from tl_ascend.target.dtypes import DType
 from tl_ascend.target.hardware import Memory
 
@@ -48,7 +47,6 @@ _BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "min": "min", "max": 
 _BITS = {"&": "bitwise_and", "|": "bitwise_or"}
 _SHIFTS = {"<<": "bitwise_lshift", ">>": "bitwise_rshift"}
 _COMMUTATIVE = frozenset({"+", "*", "min", "max"})
-_UNARY = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "rsqrt": "rsqrt", "abs": "abs"}
 _FLOATS = frozenset({"float16", "float32"})
 _NUMBERS = frozenset({"float16", "float32", "int16", "int32"})
 _REPEATED = frozenset({"float16", "float32", "int8", "uint8"})
@@ -63,40 +61,10 @@ _TRUNCATED = {
 }
 
 
-@dataclass(slots=True)
-class Temporaries:
-    """UB tiles for intermediate results, used again as soon as they are free."""
-
-    next_uid: int
-    made: list[Buffer] = field(default_factory=list)
-    free: list[Buffer] = field(default_factory=list)
-
-    def take(self, store: Store, shape: tuple[int, ...], kind: DType) -> Buffer:
-        for tile in self.free:
-            if tile.shape == shape and tile.dtype == kind:
-                self.free.remove(tile)
-                return tile
-        name = f"{store.buffer.name}_tmp_{len(self.made)}"
-        tile = Buffer(name, self.next_uid, shape, kind, "UB", store.span)
-        self.next_uid += 1
-        self.made.append(tile)
-        return tile
-
-    def release(self, region: Region | Scalar, keep: Region) -> None:
-        if isinstance(region, Region) and region.buffer in self.made:
-            if region.buffer is not keep.buffer:
-                self.free.append(region.buffer)
-
-    def undo(self, count: int) -> None:
-        """Back to the first `count` tiles, all of them free: an attempt failed."""
-        self.next_uid -= len(self.made) - count
-        del self.made[count:]
-        self.free = list(self.made)
-
-
 class VectorCode:
     """The calls for one store over `axes`; one run of elements a call. `limit`: why upstream's compiler
-    leaves scalar code where we do not; empty where both make vector code."""
+    leaves scalar code where we do not; empty where both make vector code. `more`: why there are tiles
+    that upstream's compiler does not make."""
 
     def __init__(
         self, kernel: Kernel, store: Store, axes: Sequence[Axis], temporaries: Temporaries
@@ -104,11 +72,12 @@ class VectorCode:
         self.kernel, self.store, self.axes = kernel, store, tuple(axes)
         self.temporaries = temporaries
         self.calls: list[TileOp] = []
-        self.limit = ""
+        self.limit = self.more = ""
 
     def beyond(self, reason: str) -> None:
         """What follows is more than upstream's compiler can do, which leaves scalar code."""
         self.limit = self.limit or reason
+        self.more = self.more or reason
 
     @property
     def extents(self) -> tuple[int, ...]:
@@ -132,14 +101,14 @@ class VectorCode:
             raise NotVector(f"{store.buffer.name} lies in {where}, where vector code cannot write")
         elif memory is Memory.GM or kind != store.buffer.dtype:
             tile = self.take(kind)
-            self._into(value, tile)
+            self.into(value, tile)
             if memory is Memory.UB:
-                self._convert(tile, target.region)
+                self.convert(tile, target.region)
             else:
                 self.emit("copy", tile, target.region)
                 self.release(tile, target.region)
         else:
-            self._into(value, target.region)
+            self.into(value, target.region)
         return self.calls
 
     def memory(self, buffer: Buffer) -> Memory | None:
@@ -192,7 +161,7 @@ class VectorCode:
             self.emit("tile.broadcast", target, *self._repeated(shape))
             return
         if source is Memory.UB:
-            self._check_tile(shape.region)
+            shape = self._placed(value, shape)
         if memory is Memory.GM and source not in (Memory.UB, Memory.L0C):
             raise NotVector(f"{value.buffer.name} lies in {_name(source)}")
         self.emit("copy", shape.region, target)
@@ -202,11 +171,27 @@ class VectorCode:
         """The box that a load walks, in a tile of its own where its order is another one."""
         try:
             return index_region(load.buffer, load.indices, self.axes, self.store.span)
-        except NotVector:
-            tile = rearranged(self, load)
+        except NotVector as refusal:
+            self.beyond(refusal.reason)
+            tile = rearranged(self, load) or gathered(self, load)
             if tile is None:
                 raise
             return Shape(tile, (True,) * len(self.axes))
+
+    def _placed(self, load: Load, shape: Shape) -> Shape:
+        """The same where a vector operation can read it: elements that begin in the middle of a block
+        are collected."""
+        try:
+            self._check_tile(shape.region)
+        except NotVector as refusal:
+            tile = gathered(self, load)
+            if tile is None:
+                raise
+            if not contiguous(shape.region):
+                self.beyond(refusal.reason)
+            self.more = self.more or refusal.reason
+            return Shape(tile, shape.has)
+        return shape
 
     def _repeated(self, shape: Shape) -> tuple[Region, int]:
         """A one-dimensional operand and the axis along which it is repeated."""
@@ -216,7 +201,7 @@ class VectorCode:
         self._check_tile(shape.region)
         return shape.region, 1 if shape.has[0] else 0
 
-    def _into(self, value: Scalar, target: Region) -> None:
+    def into(self, value: Scalar, target: Region) -> None:
         """Compute a value into a tile of its type."""
         if not self.varies(value):
             self.emit("tile.fill", target, value)
@@ -228,8 +213,8 @@ class VectorCode:
             return
         elif isinstance(value, Binary):
             self._binary(value, target)
-        elif isinstance(value, Call) and value.name in _UNARY and len(value.args) == 1:
-            self._unary(_UNARY[value.name], value.args[0], target)
+        elif isinstance(value, Call):
+            apply(self, value, target)
         elif isinstance(value, Cast):
             self._cast(value, target)
         elif isinstance(value, Load):
@@ -238,6 +223,9 @@ class VectorCode:
             raise NotVector(_kind(value))
 
     def _binary(self, value: Binary, target: Region) -> None:
+        if value.op == "**":
+            power(self, value.a, value.b, target)
+            return
         if value.op in _BITS or value.op in _SHIFTS or value.op == "^":
             self._bits(value, target)
             return
@@ -256,8 +244,9 @@ class VectorCode:
                 self._scalar_left(value, target)
                 return
             left, right = right, left
-        if name == "max" and not self.varies(right) and _is_zero(right):
-            self._unary("relu", left, target)
+        relu = name == "max" and kind.name in _FLOATS and not self.varies(right)
+        if relu and _is_zero(right):
+            self.unary("relu", left, target)
             return
         if not self.varies(right):
             _scalar_arithmetic(right)
@@ -294,7 +283,7 @@ class VectorCode:
             _require(kind, _SHIFTED)
             name = _SHIFTS[value.op]
         elif value.op == "^" and not isinstance(value.b, Expr) and value.b == -1:
-            self._unary("bitwise_not", value.a, target, _WORDS)
+            self.unary("bitwise_not", value.a, target, _WORDS)
             return
         elif value.op in _BITS and not fixed and self.varies(value.a):
             _require(kind, _WORDS)
@@ -307,9 +296,10 @@ class VectorCode:
         self.release(a, target)
         self.release(b, target)
 
-    def _unary(
+    def unary(
         self, name: str, value: Scalar, target: Region, kinds: frozenset[str] = _FLOATS
     ) -> None:
+        """One operation of one source, which may lie in the target."""
         _require(target.buffer.dtype, kinds)
         source = self.operand(value, target.buffer.dtype, target)
         self.emit(f"tile.{name}", target, source)
@@ -318,9 +308,10 @@ class VectorCode:
     def _cast(self, value: Cast, target: Region) -> None:
         inner = _type(value.value) or value.type
         source = self.operand(value.value, inner)
-        self._convert(source, target)
+        self.convert(source, target)
 
-    def _convert(self, source: Region, target: Region) -> None:
+    def convert(self, source: Region, target: Region) -> None:
+        """A tile in another type, as scalars are converted. Errors: NotVector."""
         pair = (source.buffer.dtype, target.buffer.dtype)
         if not {kind.name for kind in pair} <= _CONVERTIBLE:
             raise NotVector(f"no conversion from {pair[0]} to {pair[1]}")
@@ -341,33 +332,34 @@ class VectorCode:
         """A tile of the type that holds the value: the buffer itself where it is there already,
         else `room`, where that may be overwritten, else a temporary."""
         own = _type(value) or kind
+        if (line := counted(self, value, kind)) is not None:
+            return line
         if isinstance(value, Load) and own == kind and self.memory(value.buffer) is Memory.UB:
             shape = self._shape(value)
             if all(shape.has):
-                self._check_tile(shape.region)
-                return shape.region
+                return self._placed(value, shape).region
         if isinstance(value, Load) and self.memory(value.buffer) not in (Memory.UB, Memory.GM):
             raise NotVector(f"{value.buffer.name} lies in {_name(self.memory(value.buffer))}")
         tile = room if room is not None and own == kind else self.take(own)
-        self._into(value, tile)
+        self.into(value, tile)
         if own == kind:
             return tile
         converted = self.take(kind)
-        self._convert(tile, converted)
+        self.convert(tile, converted)
         return converted
 
     def take(self, kind: DType, shape: tuple[int, ...] | None = None) -> Region:
         """A temporary tile, by default of the shape of the loops."""
         tile = self.temporaries.take(self.store, shape or self.extents, kind)
-        return Region(tile, (0,) * tile.rank, tile.shape, "whole", self.store.span)
+        return whole(tile, self.store.span)
 
     def emit(self, name: str, *args: Any) -> None:
         """Append a call; arguments that are left out have their defaults."""
-        row, span = TABLE[name], self.store.span
-        rest = [None if p.default is REQUIRED else p.default for p in row.params[len(args) :]]
-        filled = (*args, *rest)
-        reason = "from T.Parallel"
-        self.calls.append(TileOp(name, filled, span, (span,) * len(filled), reason=reason))
+        self.calls.append(tile_call(name, self.store.span, *args))
+
+    def numbers(self, kind: DType, step: int = 1, first: int = 0) -> Region:
+        """The numbers first, first + step, and so on, made once for all rows. Not to be written."""
+        return self.temporaries.numbers(self.store, self.extents, kind, step, first)
 
 
 def _type(value: Scalar) -> DType | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tl_ascend.ir.affine import affine, same
+from tl_ascend.ir.affine import Affine, affine, same
 from tl_ascend.ir.expr import Binary, Expr, Load, Scalar, Var, free_vars, walk
 from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.geometry import offset
@@ -81,6 +81,16 @@ def _factor(index: Scalar, var: Var, buffer: Buffer) -> int:
     if not factor or any(var in free_vars(atom) for atom in others):
         raise NotVector(f"the index {show(index)} of {buffer.name} is no plain loop variable")
     return factor
+
+
+def sum_of(form: Affine) -> Scalar:
+    """An affine form as an expression."""
+    total: Scalar = 0
+    for atom, factor in form.terms.items():
+        part = binary("*", atom, abs(factor)) if abs(factor) != 1 else atom
+        total = binary("+" if factor > 0 else "-", total, part)
+    sign = "+" if form.constant > 0 else "-"
+    return binary(sign, total, abs(form.constant)) if form.constant else total
 
 
 def contiguous(region: Region) -> bool:

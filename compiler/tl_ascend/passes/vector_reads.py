@@ -1,16 +1,23 @@
 """Tiles that an access walks in another order than they lie: every second or fourth element, or rows
-and columns exchanged. One operation brings a whole tile into order, into a temporary one."""
+and columns exchanged. One operation brings a whole tile into order, into a temporary one. Whatever
+else is read at computed places of 16 or 32 bits is collected row by row, by offsets."""
 
 from __future__ import annotations
 
 from math import prod
 from typing import TYPE_CHECKING
 
-from tl_ascend.ir.affine import affine
-from tl_ascend.ir.expr import Expr, Load
+from tl_ascend.ir.affine import Affine, affine
+from tl_ascend.ir.expr import Expr, Load, Scalar, free_vars
+from tl_ascend.ir.fold import binary
 from tl_ascend.ir.geometry import offset
 from tl_ascend.ir.nodes import Buffer, Region
 from tl_ascend.ir.storage import root
+from tl_ascend.ir.text import show
+from tl_ascend.ops.dtypes import WORDS16_32
+from tl_ascend.passes.vector_index import NotVector, sum_of
+from tl_ascend.passes.vector_tiles import whole
+from tl_ascend.target.dtypes import BY_NAME, INT32
 from tl_ascend.target.hardware import Memory
 
 if TYPE_CHECKING:
@@ -18,6 +25,7 @@ if TYPE_CHECKING:
 
 SQUARE = 16  # elements; the vector unit turns squares of 16-bit elements
 REPEAT = 256  # bytes
+UINT32 = BY_NAME["uint32"]
 _PATTERNS = {2: ("P0101", "P1010"), 4: ("P0001", "P0010", "P0100", "P1000")}
 
 
@@ -52,7 +60,6 @@ def _strided(code: VectorCode, load: Load) -> Region | None:
     if count * load.buffer.dtype.bits // 8 % REPEAT or load.buffer.dtype.bits not in (16, 32):
         return None
     tile = code.take(load.buffer.dtype)
-    code.beyond(f"{load.buffer.name} is read with the step {step}")
     code.emit("tile.gather_mask", tile, _whole(code, load.buffer), _PATTERNS[step][form.constant])
     return tile
 
@@ -68,10 +75,52 @@ def _transposed(code: VectorCode, load: Load) -> Region | None:
     if any(extent % SQUARE for extent in turned):
         return None
     tile = code.take(load.buffer.dtype)
-    code.beyond(f"{load.buffer.name} is read transposed")
     code.emit("tile.transpose", tile, _whole(code, load.buffer))
     return tile
 
 
+def gathered(code: VectorCode, load: Load) -> Region | None:
+    """One row of elements of a tile, wherever they lie; None where the unit cannot collect them."""
+    buffer = load.buffer
+    if len(code.axes) != 1 or code.memory(buffer) is not Memory.UB or root(buffer) is not buffer:
+        return None
+    if buffer.dtype.name not in WORDS16_32["A3"] or buffer.uid == code.store.buffer.uid:
+        return None
+    place = affine(offset(buffer, load.indices))
+    if place is None:
+        return None
+    offsets, base = _by_step(code, place, buffer.dtype.bytes) or _by_value(
+        code, place, buffer.dtype.bytes
+    )
+    tile = code.take(buffer.dtype)
+    code.emit(
+        "tile.gather", tile, _whole(code, buffer), code.temporaries.view(offsets, UINT32), base
+    )
+    code.release(offsets, tile)
+    return tile
+
+
+def _by_step(code: VectorCode, place: Affine, size: int) -> tuple[Region, Scalar] | None:
+    """Bytes from one element to the next, and where the first of the buffer lies that is read."""
+    (axis,) = code.axes
+    step = place.terms.get(axis.var, 0)
+    others = {atom: factor for atom, factor in place.terms.items() if atom is not axis.var}
+    first = affine(axis.start)
+    if first is None or any(axis.var in free_vars(atom) for atom in others):
+        return None
+    lowest = Affine(place.constant, others).plus(first, step)
+    back = -step * (axis.extent - 1) if step < 0 else 0
+    offsets = code.numbers(INT32, step * size, back * size)
+    return offsets, sum_of(lowest.plus(Affine(-back, {})).times(size))
+
+
+def _by_value(code: VectorCode, place: Affine, size: int) -> tuple[Region, Scalar]:
+    """Bytes from the begin of the buffer, computed for each element. Errors: NotVector."""
+    value = sum_of(place)
+    if code.type_of(value) not in (None, INT32):
+        raise NotVector(f"the index {show(value)} is no int32")
+    return code.operand(binary("*", value, size), INT32), 0
+
+
 def _whole(code: VectorCode, buffer: Buffer) -> Region:
-    return Region(buffer, (0,) * buffer.rank, buffer.shape, "whole", code.store.span)
+    return whole(buffer, code.store.span)

@@ -35,11 +35,14 @@ from tl_ascend.ir.storage import buffers, placed_bytes, round_up
 from tl_ascend.ir.text import show
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.vector_branches import guarded_stores, is_common
-from tl_ascend.passes.vector_code import Temporaries, VectorCode
+from tl_ascend.passes.vector_choice import uniform
+from tl_ascend.passes.vector_code import VectorCode
 from tl_ascend.passes.vector_index import BLOCK, Axis, NotVector, repeats, two_repeats
+from tl_ascend.passes.vector_tiles import Temporaries
 from tl_ascend.target.hardware import Memory
 
 MAX_AXES = 2
+_BRANCH = "a branch in the body"
 
 
 def vectorise_parallel(kernel: Kernel, context: PassContext) -> Kernel:
@@ -69,12 +72,15 @@ class _Work:
     temporaries: Temporaries
     refused: set[int] = field(default_factory=set)
     limit: str = ""
+    outer: For | None = None  # is around a branch, counts for costs, and upstream's are told
 
     def block(self, block: Block) -> Block:
         done: list[Stmt] = []
         for stmt in block:
             if isinstance(stmt, For) and stmt.kind == "parallel":
-                done.extend(self._nest(stmt, (), stmt))
+                self.temporaries.begin()
+                made = self._nest(stmt, (), stmt)
+                done += [*self.temporaries.before, *made]
             else:
                 inner = tuple(self.block(nested) for nested in blocks_of(stmt))
                 done.append(with_blocks(stmt, inner) if inner else stmt)
@@ -123,7 +129,7 @@ class _Work:
         except NotVector as refusal:
             self._report(head, loops, written, refusal.reason)
             return [_scalar_loop(loops, written)]
-        if self.limit and self.context.upstream != "none":
+        if self.limit and self.context.upstream != "none" and self.outer is None:
             self._report(head, loops, written, self.limit, "upstream's compiler makes ")
         return done
 
@@ -132,14 +138,27 @@ class _Work:
         becomes a choice between the new and the old value."""
         try:
             if is_common(branch, loops):
-                sides = (branch.then, branch.other)
-                then, other = (tuple(self._side(block, loops, head)) for block in sides)
-                return [replace(branch, then=then, other=other)]
+                return [self._sides(branch, loops, head)]
+            if len(loops) == MAX_AXES and is_common(branch, loops[1:]):
+                if self.context.upstream != "none" and self.outer is None:
+                    self._report(head, loops, (branch,), _BRANCH, "upstream's compiler makes ")
+                body = (self._sides(branch, loops[1:], head, loops[0]),)
+                return [replace(loops[0], kind="serial", body=body)]
             stores = guarded_stores(branch, self.kernel)
         except NotVector as refusal:
             self._report(head, loops, (branch,), refusal.reason)
             return [_scalar_loop(loops, (branch,))]
-        return self._stores(stores, (branch,), loops, head, "a branch in the body")
+        return self._stores(stores, (branch,), loops, head, _BRANCH)
+
+    def _sides(
+        self, branch: If, loops: tuple[For, ...], head: For, outer: For | None = None
+    ) -> Stmt:
+        """The branch around the loops. `outer`: a loop that stays around it."""
+        before, self.outer = self.outer, outer or self.outer
+        sides = (branch.then, branch.other)
+        then, other = (tuple(self._side(block, loops, head)) for block in sides)
+        self.outer = before
+        return replace(branch, then=then, other=other)
 
     def _side(self, block: Block, loops: tuple[For, ...], head: For) -> list[Stmt]:
         if not block:
@@ -172,16 +191,30 @@ class _Work:
         return (replace(outer, kind="serial", body=self._attempt(store, axes)),)
 
     def _attempt(self, store: Store, axes: Sequence[Axis]) -> Block:
-        made = len(self.temporaries.made)
+        """A condition that is the same for all elements becomes a branch around two attempts."""
+        if store.value == Load(store.buffer, store.indices):
+            return ()  # the old value
+        atom = uniform(store, axes)
+        if atom is None:
+            return self._code(store, axes)
+        then, other = (
+            self._attempt(replace(store, value=substitute(store.value, {atom: side})), axes)
+            for side in (True, False)
+        )
+        self.limit = self.limit or "a choice between two values has no vector form there"
+        return (If(atom, then, other, store.span),)
+
+    def _code(self, store: Store, axes: Sequence[Axis]) -> Block:
+        mark = self.temporaries.mark()
         code = VectorCode(self.kernel, store, axes, self.temporaries)
         try:
             calls = tuple(code.lower())
-            if code.limit and len(self.temporaries.made) > made and not self._fit():
-                raise NotVector(f"{code.limit}, and tiles for it may not fit into UB")
+            if code.more and len(self.temporaries.made) > mark[0] and not self._fit():
+                raise NotVector(f"{code.more}, and tiles for it may not fit into UB")
             self.limit = self.limit or code.limit
             return calls
         except NotVector:
-            self.temporaries.undo(made)
+            self.temporaries.undo(mark)
             raise
 
     def _fit(self) -> bool:
@@ -227,7 +260,7 @@ class _Work:
         lead: str = "lowered to ",
     ) -> None:
         stores = sum(isinstance(s, (Store, TileOp)) for s in walk_stmts(tuple(stmts)))
-        extents = [loop.extent for loop in loops]
+        extents = [loop.extent for loop in ((self.outer,) if self.outer else ()) + loops]
         cost = show_cost(extents, max(1, stores))
         about = "stays scalar code" if lead == "lowered to " else "scalar code there"
         self.context.report.add(

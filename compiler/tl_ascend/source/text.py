@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tokenize
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
@@ -63,27 +64,33 @@ class SourceText:
         start = self._line_starts[position.row - 1]
         return start + min(position.column, len(self.lines[position.row - 1]))
 
+    def position_at(self, offset: int) -> Position:
+        """The position of a character offset."""
+        row = bisect_right(self._line_starts, offset)
+        return Position(row, offset - self._line_starts[row - 1])
+
 
 def read_source(path: Path) -> SourceText:
-    """Read a file as Python does: in the encoding that its first lines name, else in UTF-8. Bytes
-    that cannot be read so give a text with `problem` set, never an exception.
+    """Read a file as Python does. Errors: OSError only (missing, unreadable)."""
+    return decoded(str(path), path.read_bytes())
 
-    Errors: OSError only (missing, unreadable).
-    """
-    data = path.read_bytes()
-    encoding, problem = _encoding(data)
+
+def decoded(path: str, data: bytes) -> SourceText:
+    """Bytes as Python reads them: in the encoding that the first lines name, else in UTF-8. What
+    cannot be read so gives a text with `problem` set, never an exception."""
+    encoding, problem = source_encoding(data)
     if problem:
-        return SourceText(str(path), data.decode("utf-8-sig", "replace"), problem)
+        return SourceText(path, data.decode("utf-8-sig", "replace"), problem)
     try:
-        return SourceText(str(path), data.decode(encoding))
+        return SourceText(path, data.decode(encoding))
     except UnicodeDecodeError as error:
         row = data.count(b"\n", 0, error.start) + 1
         name = "UTF-8" if encoding == "utf-8-sig" else encoding
         reason = f"line {row} is not valid {name} (byte 0x{data[error.start]:02x})"
-        return SourceText(str(path), data.decode(encoding, "replace"), reason)
+        return SourceText(path, data.decode(encoding, "replace"), reason)
 
 
-def _encoding(data: bytes) -> tuple[str, str]:
+def source_encoding(data: bytes) -> tuple[str, str]:
     """How Python decodes a file, and why it cannot."""
     named = b"coding" in data[:MAX_HEAD]
     if not named:  # nearly always, and quick

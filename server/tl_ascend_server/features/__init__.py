@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from tl_ascend_server.features import (
+    code_actions,
     completion,
     configuration,
     debug,
@@ -30,6 +31,8 @@ HANDLERS: dict[str, Callable[..., Any]] = {
     types.TEXT_DOCUMENT_INLAY_HINT: inlay_hints.inlay_hints,
     types.TEXT_DOCUMENT_HOVER: hover.hover,
     types.TEXT_DOCUMENT_COMPLETION: completion.completion,
+    types.TEXT_DOCUMENT_CODE_ACTION: code_actions.code_actions,
+    types.WORKSPACE_EXECUTE_COMMAND: code_actions.execute,
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: configuration.changed,
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: configuration.folders_changed,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: configuration.files_changed,

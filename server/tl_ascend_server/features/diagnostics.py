@@ -107,7 +107,7 @@ def _items(server: Server, document: Document, outcome: Outcome) -> list[JSON]:
     source = document.now.source
     if outcome.analysis is not None:
         found = outcome.analysis.diagnostics
-        return diagnostics_of(found, source, server.documents, server.client.related_information)
+        return diagnostics_of(found, source, server.documents, server.client)
     if outcome.failure is None:
         return []
     name, severity, text = _FAILURES[outcome.failure]

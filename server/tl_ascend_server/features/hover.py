@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,12 +13,11 @@ from tl_ascend.source.span import Position
 from tl_ascend_server.capabilities import JSON
 from tl_ascend_server.convert import hover_of
 from tl_ascend_server.documents import Document
+from tl_ascend_server.features.waiting import await_result
 from tl_ascend_server.positions import from_client
 
 if TYPE_CHECKING:
     from tl_ascend_server.server import Server
-
-PATIENCE_S = 1.0
 
 
 async def hover(server: Server, params: types.HoverParams) -> JSON | None:
@@ -30,21 +28,11 @@ async def hover(server: Server, params: types.HoverParams) -> JSON | None:
     asked, encoding = document.now, server.documents.encoding
     place = params.position
     position = from_client(asked.source, encoding, place.line, place.character)
-    await _await_result(document, asked.serial)
+    await await_result(document, asked.serial)
     found = _hover(document, asked.text, position)
     if found is None:
         return None
     return hover_of(found, asked.source, encoding, server.client.markdown_hover)
-
-
-async def _await_result(document: Document, serial: int) -> None:
-    deadline = asyncio.get_running_loop().time() + PATIENCE_S
-    while document.now.serial == serial and not document.current:
-        left = deadline - asyncio.get_running_loop().time()
-        try:
-            await asyncio.wait_for(document.news(), left)
-        except asyncio.TimeoutError:
-            return
 
 
 def _hover(document: Document, text: str, position: Position) -> Hover | None:

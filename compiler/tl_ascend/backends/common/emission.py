@@ -249,7 +249,9 @@ class Emission(ABC):
 
     def _store(self, stmt: Store) -> None:
         buffer = stmt.buffer
+        self.values.at = stmt.value_span or stmt.span
         value = self.values.typed(stmt.value, buffer.dtype)
+        self.values.at = stmt.span
         if buffer.scope == "var":
             self.out.line(f"{self.buffers[buffer.uid]} = {value};")
             return

@@ -28,8 +28,9 @@ from tl_ascend.ir.expr import (
     Var,
     dtype_of,
 )
+from tl_ascend.ops.table import TABLE
 from tl_ascend.source.span import Span
-from tl_ascend.target.dtypes import BOOL, FLOAT32, INT32, INT64, DType
+from tl_ascend.target.dtypes import BOOL, BY_NAME, FLOAT32, INT32, INT64, DType
 
 # How tightly C++ operators bind. All of equal rank associate to the left.
 _BINDING = {
@@ -340,13 +341,37 @@ class Expressions:
             x = self._in(inner, TIGHT)
             text = f"{x} < 0 ? -{x} : {x}"
             return self._rounded(Value(text, _BINDING["?:"], inner.type), value.dtype)
+        if value.name == "reinterpret":
+            return self._reinterpreted(value)
         text_of_rule = self.call(value)
         if text_of_rule is not None:
             return Value(text_of_rule, TIGHT, INT64)
         raise self._refusal(
             f"T.{value.name} of a scalar: the scalar unit has no such operation",
-            f"Where a T.tile.{value.name} exists, it works on a tile of one element.",
+            *_ways_out(value.name),
         )
+
+    def _reinterpreted(self, value: Call) -> Value:
+        """The same bits; a number without a type is as wide as the result."""
+        inner, type = value.args[-1], value.dtype
+        source = dtype_of(inner)
+        if not isinstance(inner, Expr):
+            source = BY_NAME[f"{source.kind}{type.bits}"]
+        if source.bits != type.bits or "bool" in (source.kind, type.kind) or type.bits < 8:
+            raise self._refusal(f"T.reinterpret of {source} as {type}: both must be as wide")
+        self.helpers.add("tl_bits")
+        return Value(f"tl_bits<{type.c_name}>({self.typed(inner, source)})", TIGHT, type)
+
+
+def _ways_out(name: str) -> tuple[str, ...]:
+    """CANN's scalar interface counts bits and converts; functions are of the vector unit."""
+    tile = {"log": "ln"}.get(name, name)
+    if f"tile.{tile}" in TABLE:
+        return (
+            f"Have T.tile.{tile} compute it for a slice of the tile, and read elements of the result.",
+            "In a T.Parallel loop over a tile in the UB it becomes that operation.",
+        )
+    return ("Write it with functions that T.tile has, such as exp, ln, sqrt and pow.",)
 
 
 def _product(value: Binary) -> Any:
@@ -364,8 +389,24 @@ HELPERS = {
 }
 
 
-def helper_text(name: str, device: str) -> tuple[str, str, str, str]:
+# A union is what the vendor's own conversions of scalars use.
+_BITS = (
+    "template <typename To, typename From>",
+    "static {device} To tl_bits(From value) {{",
+    "  union {{",
+    "    From from;",
+    "    To to;",
+    "  }} bits;",
+    "  bits.from = value;",
+    "  return bits.to;",
+    "}}",
+)
+
+
+def helper_text(name: str, device: str) -> tuple[str, ...]:
     """The lines of a device function that expressions use. `device`: how a route marks those."""
+    if name == "tl_bits":
+        return tuple(line.format(device=device) for line in _BITS)
     return (
         "template <typename T>",
         f"static {device} T {name}(T a, T b) {{",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -42,8 +43,20 @@ PASS_CONFIG_KEYS = {
     "TL_DISABLE_TMA_LOWER": "tl.disable_tma_lower",
     "TL_CONFIG_INDEX_BITWIDTH": "tl.config_index_bitwidth",
     "TL_DISABLE_SAFE_MEMORY_ACCESS": "tl.disable_safe_memory_legalize",
+    "TL_DEBUG_MERGE_SHARED_MEMORY_ALLOCATIONS": "tl.debug_merge_shared_memory_allocations",
+    "TIR_ENABLE_EQUIV_TERMS_IN_CSE": "tir.enable_equiv_terms_in_cse_tir",
+    "TIR_DISABLE_CSE": "tir.disable_cse_tir",
+    "TIR_SIMPLIFY": "tir.Simplify",
+    "TIR_DISABLE_STORAGE_REWRITE": "tir.disable_storage_rewrite",
+    "TIR_DISABLE_VECTORIZE": "tir.disable_vectorize",
+    "TIR_USE_ASYNC_COPY": "tir.use_async_copy",
+    "TIR_ENABLE_DEBUG": "tir.enable_debug",
     "TIR_MERGE_STATIC_SMEM": "tir.merge_static_smem",
+    "TIR_ADD_LOWER_PASS": "tir.add_lower_pass",
+    "TIR_NOALIAS": "tir.noalias",
+    "CUDA_KERNELS_OUTPUT_DIR": "cuda.kernels_output_dir",
 }
+_OPTIONS = frozenset(PASS_CONFIG_KEYS.values())
 
 
 def install(program: Program) -> None:
@@ -60,7 +73,7 @@ def _tilelang() -> Namespace:
         "language": t,
         "jit": Builtin("jit", _jit, True),
         "compile": Builtin("compile", _compile, True),
-        "PassConfigKey": Namespace("PassConfigKey", dict(PASS_CONFIG_KEYS), _opaque),
+        "PassConfigKey": Namespace("PassConfigKey", dict(PASS_CONFIG_KEYS), _opaque, _option),
         "cache": cache,
         "cdiv": Builtin("cdiv", _cdiv, True),
         "math": Namespace("tilelang.math", _math(), _opaque),
@@ -78,6 +91,35 @@ def _tilelang() -> Namespace:
 
 def _opaque(name: str) -> Any:
     return Unknown(f"{name} of tilelang is not evaluated")
+
+
+def _option(m: Machine, node: ast.AST, name: str) -> Any:
+    """A member of PassConfigKey that is none of its options."""
+    if name.startswith("_") or name in _OF_EVERY_ENUM:
+        return _opaque(name)
+    near = difflib.get_close_matches(name, PASS_CONFIG_KEYS, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    part = "name" if isinstance(node, ast.Attribute) else ""
+    text = f"PassConfigKey has no member {name}{hint}"
+    raise Mistake("unknown-api", span_of(node, part), text, certain=True)
+
+
+_OF_EVERY_ENUM = frozenset(dir(str))  # its members are texts
+
+
+def _known_options(node: ast.AST, settings: dict[str, Any], spans: dict[str, Span]) -> None:
+    """Errors: Mistake for an option of upstream's own that does not exist."""
+    configs = settings.get("pass_configs")
+    for name in configs if isinstance(configs, dict) else ():
+        if isinstance(name, str) and name.startswith("tl.") and name not in _OPTIONS:
+            near = difflib.get_close_matches(name, _OPTIONS, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise Mistake(
+                "unknown-api",
+                spans.get("pass_configs", span_of(node)),
+                f"there is no option {name!r}{hint}",
+                certain=True,
+            )
 
 
 _JIT_SETTINGS = (
@@ -102,6 +144,7 @@ def _jit(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> 
                 f"tilelang.jit has no argument {name!r}",
                 certain=True,
             )
+    _known_options(node, kwargs, spans)
 
     def decorate(m: Machine, at: ast.AST, functions: list[Any], _: dict[str, Any]) -> Any:
         value = functions[0] if functions else None
@@ -111,7 +154,8 @@ def _jit(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> 
             )
             notes = ("use tilelang.compile for a prim_func",)
             raise Mistake("kernel-form", at, text, notes, certain=True)
-        return JitFactory(value, kwargs, spans) if isinstance(value, Function) else value
+        places = {**spans, "jit": span_of(node)}
+        return JitFactory(value, kwargs, places) if isinstance(value, Function) else value
 
     return decorate(m, node, args, {}) if args else Builtin("jit", decorate)
 
@@ -120,9 +164,10 @@ def _compile(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any])
     names = ("func", "out_idx", "workspace_idx", "execution_backend", "target", "target_host")
     settings = {**dict(zip(names, args, strict=False)), **kwargs}
     function = settings.pop("func", None)
-    spans = _keywords(node)
+    spans = {**_keywords(node), "jit": span_of(node)}
     if isinstance(node, ast.Call):
         spans.update({n: span_of(a) for n, a in zip(names, node.args, strict=False)})
+    _known_options(node, settings, spans)
     if isinstance(function, PrimFunc):
         function.record.expected_to_fail |= bool(m.expecting_failure)
         m.program.configure(function.record, settings, spans)

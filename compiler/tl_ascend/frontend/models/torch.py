@@ -34,10 +34,11 @@ class HostTensor:
     """A tensor of the host program. `shape`: None where unknown; `data`: a numpy array or None.
 
     Views share memory with the tensor that they are a view `of`: a change that is not followed makes
-    the data of all of them unknown.
+    the data of all of them unknown. `exact`: shape and type are stated by the program, not
+    concluded.
     """
 
-    __slots__ = ("_data", "dtype", "root", "shape", "spoiled")
+    __slots__ = ("_data", "dtype", "exact", "root", "shape", "spoiled")
 
     def __init__(
         self,
@@ -45,12 +46,14 @@ class HostTensor:
         kind: Any = None,
         data: Any = None,
         of: HostTensor | None = None,
+        exact: bool = False,
     ) -> None:
         self.shape = shape
         self.dtype = kind
         self._data = data
         self.root: HostTensor = of.root if of is not None else self
         self.spoiled = False
+        self.exact = exact
 
     @property
     def data(self) -> Any:
@@ -111,7 +114,8 @@ def _torch(cube_cores: int) -> Namespace:
     )
     attributes["inf"] = math.inf
     attributes["Tensor"] = Marker("Tensor")
-    for name in ("manual_seed", "set_default_device", "set_printoptions", "set_default_dtype"):
+    attributes["set_default_dtype"] = Builtin("set_default_dtype", _other_default)
+    for name in ("manual_seed", "set_default_device", "set_printoptions"):
         attributes[name] = Builtin(name, lambda m, n, a, k: None)
     attributes["device"] = Builtin("device", lambda m, n, a, k: a[0] if a else None)
     for name in _SAME_SHAPE_FUNCTIONS:
@@ -133,6 +137,11 @@ def _functional() -> dict[str, Any]:
     found: dict[str, Any] = {name: Builtin(name, _first_shape) for name in names.split()}
     found["pad"] = Builtin("pad", _pad)
     return found
+
+
+def _other_default(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """From here on tensors have other types than those that torch starts with."""
+    m.program.plain_torch = False
 
 
 def _pad(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -192,7 +201,7 @@ def _kind(kwargs: dict[str, Any], default: str) -> Any:
 
 
 def _sized(shape: tuple[Any, ...] | None, kwargs: dict[str, Any], default: str) -> HostTensor:
-    return HostTensor(shape, _kind(kwargs, default))
+    return HostTensor(shape, _kind(kwargs, default), exact=True)
 
 
 def _filled(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -220,7 +229,7 @@ def _with_fill(tensor: HostTensor, value: Any) -> HostTensor:
         if 0 <= math.prod(shape) <= MAX_DATA:
             whole = isinstance(value, int) and "int" in str(tensor.dtype)
             data = np.full(shape, value, dtype=np.int64 if whole else np.float64)
-            return HostTensor(shape, tensor.dtype, data)
+            return HostTensor(shape, tensor.dtype, data, exact=True)
     return tensor
 
 
@@ -360,9 +369,10 @@ def _method(
         kinds = (a for a in (*args, kwargs.get("dtype")) if isinstance(a, DTypeRef))
         return _cast(t, next(kinds, t.dtype))
     if name in _SAME_MEMORY:
-        return HostTensor(t.shape, t.dtype, t.data, t)
+        return HostTensor(t.shape, t.dtype, t.data, t, exact=t.exact)
     if name == "clone":
-        return HostTensor(t.shape, t.dtype, t.data.copy() if t.data is not None else None)
+        data = t.data.copy() if t.data is not None else None
+        return HostTensor(t.shape, t.dtype, data, exact=t.exact)
     if name in _SAME_SHAPE:
         return HostTensor(t.shape, t.dtype)
     if name.endswith("_") and not name.startswith("_"):
@@ -375,8 +385,8 @@ def _method(
 def _cast(t: HostTensor, kind: Any) -> HostTensor:
     """Whether a cast copies depends on the type that the tensor has."""
     if kind == t.dtype or t.data is None:
-        return HostTensor(t.shape, kind, t.data, t)
-    return HostTensor(t.shape, kind, t.data.copy())
+        return HostTensor(t.shape, kind, t.data, t, exact=t.exact)
+    return HostTensor(t.shape, kind, t.data.copy(), exact=t.exact)
 
 
 def _size(node: ast.AST, t: HostTensor, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -404,7 +414,7 @@ def _reshape(node: ast.AST, t: HostTensor, args: list[Any], kwargs: dict[str, An
             return HostTensor(None, t.dtype, None, t)
         shape = tuple(math.prod(t.shape) // known if s == -1 else s for s in shape)
     data = t.data.reshape(shape) if t.data is not None and t.data.size == math.prod(shape) else None
-    return HostTensor(shape, t.dtype, data, t)
+    return HostTensor(shape, t.dtype, data, t, exact=t.exact)
 
 
 def _permute(node: ast.AST, t: HostTensor, args: list[Any], kwargs: dict[str, Any]) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tl_ascend.ops.values import DTYPES
-from tl_ascend.simulate.elements import element
+from tl_ascend.simulate.elements import element, wrapped
 from tl_ascend.simulate.errors import EvaluationError
 from tl_ascend.simulate.expressions import cast_to
 from tl_ascend.simulate.registry import value
@@ -225,9 +225,13 @@ def cast(kind: DType, *given: Any) -> Any:
 
 
 @value("reinterpret")
-def reinterpret(kind: DType, *given: Any) -> Any:
-    """The bits of a number of the type that its kind stands for: float32, else an integer."""
-    (number,) = (x for x in given if not isinstance(x, str))
-    target, floating = element(kind), isinstance(number, float)
-    source = np.dtype(f"f{target.size}" if floating else f"i{target.size}")
-    return target.decode(np.asarray(number, source).view(target.store)).item()
+def reinterpret(kind: DType, source: str, number: Any) -> Any:
+    """The bits of a number of the type `source`; "int" and "float" are as wide as the result."""
+    target = element(kind)
+    given = BY_NAME.get(source) or BY_NAME[f"{source}{kind.bits}"]
+    if given.bits != kind.bits:
+        raise EvaluationError(f"T.reinterpret of {given} as {kind}, which is not as wide")
+    whole = isinstance(number, int)
+    cells = element(given).encode(wrapped(int(number), given) if whole else np.asarray(number))
+    found = target.decode(np.asarray(cells, element(given).store).view(target.store))
+    return found if isinstance(number, np.ndarray) else found.item()

@@ -81,7 +81,9 @@ twin::OnlyCast<T, U> Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, 
                           const uint32_t count) {
   const std::vector<double> values = machine::numbers(src, count);
   for (uint32_t i = 0; i < count; ++i) {
-    machine::aligned(dst)[i] = twin::converted<T>(values[i], mode);
+    // Floats as floats are rounded to whole numbers (page Cast).
+    const double value = std::is_same_v<T, U> ? twin::whole(values[i], mode) : values[i];
+    machine::aligned(dst)[i] = twin::converted<T>(value, mode);
   }
 }
 
@@ -194,17 +196,20 @@ TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16],
   }
 }
 
+// Starts on blocks of 32 bytes: so say the parameters on the page Sort32 and the page asc_bitsort of the instruction
+// itself, and the vendor's TopK passes rows of half that lie 64 bytes apart. That each repeat takes 128 bytes and writes
+// 256, on such multiples, is how far a repeat moves on.
 template <typename T>
 twin::OnlyFloating<T> Sort32(const LocalTensor<T> &dst, const LocalTensor<T> &score,
                              const LocalTensor<uint32_t> &index, const int32_t repeat) {
   for (uint32_t i = 0; i < machine::repeats(repeat); ++i) {
     std::vector<std::pair<T, uint32_t>> pairs;
     for (uint32_t lane = 0; lane < 32; ++lane) {
-      pairs.emplace_back(machine::aligned(score, 128)[i * 32 + lane], machine::aligned(index, 128)[i * 32 + lane]);
+      pairs.emplace_back(machine::aligned(score)[i * 32 + lane], machine::aligned(index)[i * 32 + lane]);
     }
     std::stable_sort(pairs.begin(), pairs.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
     for (uint32_t lane = 0; lane < 32; ++lane) {
-      uint8_t *place = reinterpret_cast<uint8_t *>(machine::aligned(dst, 256)) + (i * 32 + lane) * 8;
+      uint8_t *place = reinterpret_cast<uint8_t *>(machine::aligned(dst)) + (i * 32 + lane) * 8;
       std::memcpy(place, &pairs[lane].first, sizeof(T));
       std::memcpy(place + 4, &pairs[lane].second, 4);
     }

@@ -1,0 +1,99 @@
+"""How a kernel is launched: rounds of blocks on the cores, and blocks that write the same place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.spread import Spread
+from tl_ascend.diagnostics.report import Related
+from tl_ascend.ir.effects import effect_of
+from tl_ascend.ir.expr import Expr, Var
+from tl_ascend.ir.nodes import (
+    Block,
+    For,
+    If,
+    Launch,
+    Region,
+    Stmt,
+    TileOp,
+    While,
+    blocks_of,
+    walk_stmts,
+)
+from tl_ascend.ir.text import show_region
+
+# From this many blocks a core on, the start of each is worth a thought.
+ROUNDS = 16
+
+
+def many_blocks(context: CheckContext) -> None:
+    """A core runs its blocks one after the other, and each starts anew."""
+    launch = context.before.launch
+    cores = context.platform.cube_cores
+    if launch is None or isinstance(launch.blocks, Expr) or launch.blocks < ROUNDS * cores:
+        return
+    context.report.add(
+        "perf-launch",
+        launch.span,
+        f"{launch.blocks} blocks on {cores} cores are {-(-int(launch.blocks) // cores)} rounds, and "
+        "every block starts anew",
+        notes=(
+            f"With {cores} blocks that each loop over their share of the tasks a core starts once, "
+            "and transfers of the next task can overlap the end of the one before.",
+        ),
+    )
+
+
+def shared_targets(context: CheckContext) -> None:
+    """A tensor's place that does not depend on the block, written with data that does: what stays
+    there is that of any block."""
+    launch = context.before.launch
+    if launch is None or any(
+        isinstance(s, TileOp) and s.op == "sync_all" for s in walk_stmts(context.after.body)
+    ):
+        return
+    if not isinstance(launch.blocks, Expr) and launch.blocks > 1:
+        _writers(launch.block, f"each of the {launch.blocks} blocks", launch, context)
+
+
+def _writers(index: Var, who: str, launch: Launch, context: CheckContext) -> None:
+    tensors = {tensor.uid for tensor in context.after.tensors}
+    spread = Spread(context.after.body, index)
+    told: set[int] = set()
+    for stmt in _certain(context.after.body, spread):
+        if not isinstance(stmt, TileOp) or "atomic" in stmt.op or not spread.own_data(stmt):
+            continue
+        for target in effect_of(stmt).writes:
+            if target.buffer.uid in tensors - told and not spread.place(target):
+                told.add(target.buffer.uid)
+                _report(stmt, target, index, who, launch, context)
+
+
+def _certain(block: Block, spread: Spread) -> Iterator[Stmt]:
+    """The statements that every block runs."""
+    for stmt in block:
+        yield stmt
+        if isinstance(stmt, (If, While)):
+            continue
+        if isinstance(stmt, For) and spread.values((stmt.start, stmt.extent)):
+            continue
+        for inner in blocks_of(stmt):
+            yield from _certain(inner, spread)
+
+
+def _report(
+    stmt: TileOp, target: Region, index: Var, who: str, launch: Launch, context: CheckContext
+) -> None:
+    context.report.add(
+        "race",
+        stmt.span,
+        f"{who} writes {show_region(target)} with data of its own: {index.name} is not in the index",
+        notes=(
+            "Blocks run at the same time and in any order, so what stays there is that of any one "
+            "of them, or parts of several.",
+            f"Let the index depend on {index.name}, write it in one block only, or add up with "
+            "T.tile.atomic_add.",
+        ),
+        related=(Related(launch.span, f"{index.name} counts the blocks"),),
+    )

@@ -1,0 +1,199 @@
+"""`tl-ascend build`: compile kernels for the NPU with Bisheng."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tl_ascend.cli import run
+from tl_ascend.target.hardware import PLATFORMS
+
+if TYPE_CHECKING:
+    from tl_ascend.backends.manifest import Backend
+    from tl_ascend.cli.select import Selected
+    from tl_ascend.driver.build import Placed, Result
+    from tl_ascend.toolchain.bisheng import Job
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What a command line means: kernels, and what to compile them with."""
+
+    chosen: list[Selected]
+    backend: Backend
+    job: Job
+
+
+def add_parser(commands: Any) -> None:
+    """The command line of `tl-ascend build`."""
+    out = commands.add_parser("build", help="compile kernels for the NPU with Bisheng")
+    add_arguments(out)
+    out.add_argument("--dry-run", action="store_true", help="print the command lines only")
+    out.add_argument("--clear-cache", action="store_true", help="remove everything built before")
+    out.set_defaults(run=show)
+
+
+def add_arguments(out: argparse.ArgumentParser) -> None:
+    """What `build` and `run` share."""
+    out.add_argument("target", metavar="FILE[:FACTORY]", nargs="?", default="")
+    out.add_argument("--target", dest="route", default="ascendc", metavar="ROUTE")
+    out.add_argument(
+        "--instance", default="", metavar="N|all", help="default: the first of each factory"
+    )
+    out.add_argument("--platform", choices=("auto", *PLATFORMS), default="auto")
+    out.add_argument(
+        "--keep", metavar="DIR", default="", help="write source and library there, too"
+    )
+    out.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    out.add_argument(
+        "--headers", metavar="DIR", action="append", default=[], help="instead of our own headers"
+    )
+    out.add_argument("--camodel", action="store_true", help="for CANN's simulator, not a device")
+    out.add_argument("--format", choices=("text", "json"), default="text")
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Exit status: 0 all built, 1 a kernel or its compilation failed, 2 nothing could be tried."""
+    if arguments.clear_cache:
+        from tl_ascend.toolchain.store import Store
+
+        store = Store()
+        print(f"removed {store.clear()} bytes from {store.folder}")
+        if not arguments.target:
+            return run.OK
+    prepared = prepare(arguments)
+    if isinstance(prepared, int):
+        return prepared
+    if arguments.dry_run:
+        return _dry(prepared.chosen, prepared.job)
+    results = all_of(prepared, arguments)
+    if arguments.format == "json":
+        print(json.dumps(_as_data(prepared.chosen, results), indent=1))
+    else:
+        for item, result in zip(prepared.chosen, results, strict=True):
+            tell(item, result)
+    good = all(r.built is not None and r.built.library is not None for r in results)
+    return run.OK if good else run.FOUND
+
+
+def prepare(arguments: argparse.Namespace) -> Prepared | int:
+    """The kernels and the compiler, or the exit status of a command that cannot go on."""
+    from tl_ascend.backends import registry
+    from tl_ascend.cli.select import BadSelection, load, select
+    from tl_ascend.driver.build import job_for
+    from tl_ascend.toolchain import cann
+
+    if not arguments.target:
+        return run.fail("which file? FILE[:FACTORY]")
+    known = [backend.name for backend in registry.backends()]
+    if arguments.route not in known:
+        return run.fail(f"no route {arguments.route!r}; there are: {', '.join(known)}")
+    report, factory = load(arguments.target, arguments.platform, "none")
+    try:
+        chosen = select(report, factory, arguments.instance)
+    except BadSelection as error:
+        return run.fail(f"{arguments.target}: {error}")
+    backend = registry.backend(arguments.route)
+    headers = tuple(Path(folder) for folder in arguments.headers)
+    platform = chosen[0].kernel.platform
+    job = job_for(backend, platform, cann.find(os.environ), headers, arguments.camodel)
+    return run.fail(job) if isinstance(job, str) else Prepared(chosen, backend, job)
+
+
+def _name(item: Selected) -> str:
+    return "".join(c if c.isalnum() else "_" for c in f"{item.name}.{item.number}")
+
+
+def _dry(chosen: list[Selected], job: Job) -> int:
+    from tl_ascend.toolchain import bisheng
+
+    for item in chosen:
+        name = _name(item)
+        print(bisheng.shown(bisheng.command(job, Path(f"{name}.cpp"), Path(f"{name}.so"))))
+    return run.OK
+
+
+def all_of(prepared: Prepared, arguments: argparse.Namespace) -> list[Result]:
+    """Build them, several at a time."""
+    from tl_ascend.driver.build import build_kernel
+    from tl_ascend.toolchain.store import Store
+
+    keep = Path(arguments.keep) if arguments.keep else None
+    environment, store = dict(os.environ), Store()
+
+    def one(item: Selected) -> Result:
+        name = _name(item)
+        return build_kernel(
+            item.kernel, prepared.backend, prepared.job, name, store, environment, keep
+        )
+
+    with ThreadPoolExecutor(max(1, arguments.jobs)) as pool:
+        return list(pool.map(one, prepared.chosen))
+
+
+def tell(item: Selected, result: Result) -> None:
+    """What came of a build, on the output or the error output."""
+    from tl_ascend.cli.emit import blocked
+
+    built = result.built
+    if built is None:
+        for finding in result.blockers:
+            blocked(item, finding)
+        return
+    for placed in result.placed:
+        print(_line(item, placed), file=sys.stderr)
+    if built.library is None:
+        print(f"{_name(item)}: {built.why}", file=sys.stderr)
+        if built.output and not result.placed:
+            print(built.output.rstrip(), file=sys.stderr)
+        return
+    print(f"{built.library}  ({'hit' if built.hit else 'miss'}: {built.note})")
+
+
+def _line(item: Selected, placed: Placed) -> str:
+    said = placed.message
+    where = item.report.range_of(placed.span) if placed.span is not None else None
+    text = f"{said.file}:{said.row}:{said.column}: {said.level}: {said.text}"
+    if where is None:
+        return text
+    place = f"{where.path}:{where.start.row}:{where.start.column + 1}"
+    return f"{place}: {said.level}: {said.text}\n  = note: bisheng: {text}"
+
+
+def _as_data(chosen: list[Selected], results: list[Result]) -> dict[str, Any]:
+    """`row` and `column` count from 1 in the kernel's file; `original` is the compiler's own text."""
+    return {"version": 1, "kernels": [_kernel(i, r) for i, r in zip(chosen, results, strict=True)]}
+
+
+def _kernel(item: Selected, result: Result) -> dict[str, Any]:
+    built = result.built
+    return {
+        "name": item.name,
+        "number": item.number,
+        "instance": item.kernel.instance,
+        "library": str(built.library) if built is not None and built.library is not None else None,
+        "hit": built.hit if built is not None else False,
+        "note": built.note if built is not None else "",
+        "why": built.why if built is not None else "",
+        "blockers": [f"{f.rule.code} {f.name}: {f.message}" for f in result.blockers],
+        "messages": [_message(item, placed) for placed in result.placed],
+    }
+
+
+def _message(item: Selected, placed: Placed) -> dict[str, Any]:
+    said = placed.message
+    where = item.report.range_of(placed.span) if placed.span is not None else None
+    return {
+        "path": where.path if where is not None else said.file,
+        "row": where.start.row if where is not None else said.row,
+        "column": where.start.column + 1 if where is not None else said.column,
+        "level": said.level,
+        "text": said.text,
+        "original": f"{said.file}:{said.row}:{said.column}",
+    }

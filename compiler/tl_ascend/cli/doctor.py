@@ -1,0 +1,76 @@
+"""`tl-ascend doctor`: what is there to build and run kernels, and what to do next."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from tl_ascend.cli import run
+from tl_ascend.target.hardware import PLATFORMS
+
+if TYPE_CHECKING:
+    from tl_ascend.toolchain.doctor import Machine, Row
+
+_STYLES = {"ok": "green", "missing": "yellow", "wrong": "red", "skipped": "dim", "none": "dim"}
+
+
+def add_parser(commands: Any) -> None:
+    """The command line of `tl-ascend doctor`."""
+    out = commands.add_parser("doctor", help="what is there to build and run kernels on an NPU")
+    out.add_argument(
+        "--python", default="", metavar="PATH", help="the interpreter that has torch_npu"
+    )
+    out.add_argument("--platform", choices=("auto", *PLATFORMS), default="auto")
+    out.add_argument("--format", choices=("text", "json"), default="text")
+    out.set_defaults(run=show)
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Exit status: 0 where kernels can be built and run here, else 1."""
+    from tl_ascend.toolchain import doctor
+
+    platform = "" if arguments.platform == "auto" else arguments.platform
+    machine = doctor.look(dict(os.environ), arguments.python, platform)
+    rows = doctor.rows(machine)
+    build, launch = doctor.can_build(machine), doctor.can_run(machine)
+    if arguments.format == "json":
+        print(json.dumps(_as_data(machine, rows, build, launch), indent=1))
+    else:
+        _table(rows)
+        print(f"\nbuild: {_yes(build)}, run: {_yes(launch)} (platform {machine.platform})")
+    return run.OK if build and launch else run.FOUND
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def _as_data(machine: Machine, rows: tuple[Row, ...], build: bool, launch: bool) -> dict[str, Any]:
+    return {
+        "version": 1,
+        "platform": machine.platform,
+        "can_build": build,
+        "can_run": launch,
+        "rows": [
+            {"name": r.name, "state": r.state.value, "found": r.found, "step": r.step} for r in rows
+        ],
+    }
+
+
+def _table(rows: tuple[Row, ...]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for _ in range(3):
+        table.add_column(overflow="fold")
+    for row in rows:
+        state = row.state.value
+        text = Text(row.found)
+        if row.step:
+            text.append(f"\n-> {row.step}", "bold")
+        table.add_row(Text(state, _STYLES[state]), row.name, text)
+    Console(highlight=False).print(table)

@@ -1,0 +1,173 @@
+"""Fixes at today's places: edits of spans become edits of text."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Sequence
+
+from tl_ascend.diagnostics.report import LANGUAGE, TILELANG, Edit, Fix, Where
+from tl_ascend.driver.check import FileReport
+from tl_ascend.ide.model import QuickFix, TextEdit
+from tl_ascend.source.span import Position, Range
+from tl_ascend.source.text import SourceText
+from tl_ascend.source.units import FileUnits
+
+_COMMENT_OR_CLOSE = re.compile(r"#[^\r\n]*|\)")
+_MODULES = {LANGUAGE: "tilelang.language", TILELANG: "tilelang"}
+
+
+def located_fix(report: FileReport, fix: Fix) -> QuickFix | None:
+    """The fix for the text as it is; None where its edits have no certain place."""
+    edits: list[TextEdit] = []
+    for edit in fix.edits:
+        file = report.files.get(edit.span.home.path)
+        place = file.range_of(edit.span) if file is not None else None
+        found = _located(file, edit, place) if file is not None and place is not None else None
+        if found is None:
+            return None
+        edits.append(found)
+    return QuickFix(fix.title, tuple(edits), fix.applicability)
+
+
+def _located(file: FileUnits, edit: Edit, place: Range) -> TextEdit | None:
+    if edit.within is not None and not _inside(file.range_of(edit.within), place):
+        return None
+    text = _named(file, edit.new_text)
+    return _PLACES[edit.where](file, edit, place, text) if text is not None else None
+
+
+def _inside(outer: Range | None, inner: Range) -> bool:
+    return outer is not None and outer.start <= inner.start and inner.end <= outer.end
+
+
+# --- where ---------------------------------------------------------------------------------------
+
+
+def _insert(place: Range, at: Position, text: str) -> TextEdit:
+    return TextEdit(Range(place.path, at, at), text)
+
+
+def _over(file: FileUnits, edit: Edit, place: Range, text: str) -> TextEdit:
+    return TextEdit(place, text)
+
+
+def _behind(file: FileUnits, edit: Edit, place: Range, text: str) -> TextEdit:
+    return _insert(place, place.end, text)
+
+
+def _above(file: FileUnits, edit: Edit, place: Range, text: str) -> TextEdit | None:
+    indent = _indent(file.source, place)
+    if indent is None:
+        return None
+    return _insert(place, place.start, _block(file.source, text, indent) + indent)
+
+
+def _below(file: FileUnits, edit: Edit, place: Range, text: str) -> TextEdit | None:
+    indent, line = _indent(file.source, place), file.source.lines[place.end.row - 1]
+    if indent is None or not re.fullmatch(r"\s*(#.*)?", line[place.end.column :]):
+        return None
+    end = newline(file.source)
+    block = end + indent + _block(file.source, text, indent).removesuffix(end)
+    return _insert(place, Position(place.end.row, len(line)), block)
+
+
+def _indent(source: SourceText, place: Range) -> str | None:
+    """What stands before a statement that begins its line."""
+    before = source.lines[place.start.row - 1][: place.start.column]
+    return before if not before.strip() else None
+
+
+def _block(source: SourceText, text: str, indent: str) -> str:
+    """Lines, all but the first indented, each with an end."""
+    end = newline(source)
+    return f"{end}{indent}".join(text.split("\n")) + end
+
+
+def _argument(file: FileUnits, edit: Edit, place: Range, text: str) -> TextEdit | None:
+    node = _node(file, edit)
+    if not isinstance(node, ast.Call):  # a decorator without parentheses
+        return _insert(place, place.end, f"({text})")
+    given: list[ast.expr | ast.keyword] = [*node.args, *node.keywords]
+    if any(isinstance(g, ast.Starred) or (isinstance(g, ast.keyword) and not g.arg) for g in given):
+        return None  # which may hold this argument already
+    return _last(file, edit, place, given, text)
+
+
+def _item(file: FileUnits, edit: Edit, place: Range, text: str) -> TextEdit | None:
+    node = _node(file, edit)
+    if not isinstance(node, ast.Dict) or None in node.keys:
+        return None
+    return _last(file, edit, place, node.values, text)
+
+
+def _last(
+    file: FileUnits,
+    edit: Edit,
+    place: Range,
+    given: Sequence[ast.expr | ast.keyword],
+    text: str,
+) -> TextEdit:
+    """Behind the last of several, in front of a comma that may follow it."""
+    source = file.source
+    closing = source.offset(place.end) - 1
+    if not given:
+        at = Position(place.end.row, place.end.column - 1)
+        return _insert(place, at, text)
+    last = max(given, key=lambda g: (g.end_lineno or 0, g.end_col_offset or 0))
+    unit = file.by_home[edit.span.home]
+    row = (last.end_lineno or 1) + file.rows[edit.span.home] - unit.first_row
+    end = start = source.offset(source.position(row, last.end_col_offset or 0))
+    for found in _COMMENT_OR_CLOSE.finditer(source.text, start, closing):
+        if found[0] == ")":  # of parentheses around the last one
+            end = found.end()
+    return _insert(place, source.position_at(end), f", {text}")
+
+
+def _node(file: FileUnits, edit: Edit) -> ast.AST:
+    return file.by_home[edit.span.home].nodes[edit.span.node]
+
+
+_Place = Callable[[FileUnits, Edit, Range, str], "TextEdit | None"]
+_PLACES: dict[Where, _Place] = {
+    Where.OVER: _over,
+    Where.BEHIND: _behind,
+    Where.ABOVE: _above,
+    Where.BELOW: _below,
+    Where.ARGUMENT: _argument,
+    Where.ITEM: _item,
+}
+
+
+# --- what ----------------------------------------------------------------------------------------
+
+
+def newline(source: SourceText) -> str:
+    """How lines of a file end."""
+    return "\r\n" if "\r\n" in source.text else "\n"
+
+
+def _named(file: FileUnits, text: str) -> str | None:
+    """The text with the names that the file has for modules; None where it has none."""
+    for mark, module in _MODULES.items():
+        if mark in text:
+            name = _name_of(file, module)
+            if name is None:
+                return None
+            text = text.replace(mark, name)
+    return text
+
+
+def _name_of(file: FileUnits, module: str) -> str | None:
+    package, _, attribute = module.rpartition(".")
+    for unit in file.units:
+        tree = unit.tree
+        if isinstance(tree, ast.Import):
+            for alias in tree.names:
+                if alias.name == module:
+                    return alias.asname or module
+        elif isinstance(tree, ast.ImportFrom) and tree.module == package and not tree.level:
+            for alias in tree.names:
+                if alias.name == attribute:
+                    return alias.asname or attribute
+    return None

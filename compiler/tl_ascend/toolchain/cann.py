@@ -1,0 +1,93 @@
+"""Where CANN is, what version, and what of it a build needs.
+
+Source: CANN's installation guide; tile-ai/tilelang-ascend 95acbd7f, tilelang/jit/adapter/libgen.py.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+VARIABLES = ("ASCEND_HOME_PATH", "ASCEND_HOME")
+_FOLDERS = ("cann", "ascend-toolkit/latest")
+# The simulators that upstream tries, by generation.
+SIMULATORS = {
+    "A2": ("Ascend910B1", "Ascend910_9599"),
+    "A3": ("Ascend910B1", "Ascend910_9599"),
+    "A5": ("Ascend950PR_9599", "Ascend910_9599"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cann:
+    """An installation. `looked`: the places that were looked at, in order; `source`: the script that
+    sets the environment, None where there is none."""
+
+    root: Path | None
+    version: str
+    looked: tuple[str, ...]
+    bisheng: Path | None
+    source: Path | None
+    by_environment: bool
+
+    def simulator(self, platform: str) -> Path | None:
+        """The folder of the simulator's library for a platform."""
+        if self.root is None:
+            return None
+        folders = (self.root / "tools/simulator" / name / "lib" for name in SIMULATORS[platform])
+        return next((f for f in folders if (f / "libruntime_camodel.so").exists()), None)
+
+
+def find(environment: Mapping[str, str]) -> Cann:
+    """Look where the environment says, then where installers put it."""
+    looked: list[str] = []
+    for name in VARIABLES:
+        value = environment.get(name, "")
+        looked.append(f"${name}" + (f" = {value}" if value else " (not set)"))
+        if value and Path(value).is_dir():
+            return _of(Path(value), looked, environment, True)
+    for base in _bases(environment):
+        for folder in _FOLDERS:
+            looked.append(str(base / folder))
+            if (base / folder).is_dir():
+                return _of(base / folder, looked, environment, False)
+    return Cann(None, "", tuple(looked), _on_path("bisheng", environment), None, False)
+
+
+def _bases(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    home = environment.get("HOME", "")
+    folders = [Path("/usr/local/Ascend")]
+    return (*folders, Path(home) / "Ascend") if home else tuple(folders)
+
+
+def _of(root: Path, looked: list[str], environment: Mapping[str, str], named: bool) -> Cann:
+    places = [root / "bin/bisheng", *root.glob("*-linux/ccec_compiler/bin/bisheng")]
+    places += [root / "compiler/ccec_compiler/bin/bisheng", root / "ccec_compiler/bin/bisheng"]
+    found = next((p for p in places if os.access(p, os.X_OK) and p.is_file()), None)
+    script = next(
+        (p for p in (root / "set_env.sh", root.parent / "set_env.sh") if p.exists()), None
+    )
+    bisheng = _on_path("bisheng", environment) or found
+    return Cann(root, version(root), tuple(looked), bisheng, script, named)
+
+
+def version(root: Path) -> str:
+    """The version that an installation says it has; empty where it says none."""
+    for info in sorted(root.glob("*-linux/ascend_toolkit_install.info")):
+        try:
+            text = info.read_text("utf-8", "replace")
+        except OSError:
+            continue
+        found = re.search(r"^version=(\S+)", text, re.MULTILINE)
+        if found:
+            return found[1]
+    return ""
+
+
+def _on_path(name: str, environment: Mapping[str, str]) -> Path | None:
+    found = shutil.which(name, path=environment.get("PATH", ""))
+    return Path(found) if found else None

@@ -1,0 +1,126 @@
+"""What the user's Python has: torch, torch_npu, devices, packages named tilelang. Asked in a child
+process that says each thing as soon as it knows it, so that a crash or a hang loses only the rest."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tl_ascend.toolchain import child
+
+SECONDS = 60
+
+# Writes to the file that it is given, since packages print what they like. Imports only the standard
+# library until its last steps.
+_SCRIPT = r"""
+import importlib.metadata as metadata, importlib.util as util, json, sys
+def say(**what):
+    with open(sys.argv[1], "a", encoding="utf-8") as file:
+        file.write(json.dumps(what) + "\n")
+def version(name):
+    try:
+        return metadata.version(name)
+    except Exception:
+        return ""
+say(python=sys.version.split()[0], executable=sys.executable)
+def found(name):
+    try:
+        return util.find_spec(name) is not None
+    except Exception:
+        return False
+def owners(name):
+    seen = []
+    for item in metadata.distributions():
+        try:
+            files = item.files or []
+            if any(f.parts and f.parts[0] == name for f in files):
+                seen.append(str(item.metadata["Name"]) + " " + str(item.version))
+        except Exception:
+            pass
+    return sorted(set(seen))
+say(has_torch=found("torch"), has_torch_npu=found("torch_npu"))
+say(torch=version("torch"), torch_npu=version("torch_npu"), tilelang=owners("tilelang"))
+def attempt(name):
+    say(importing=name)
+    try:
+        module = __import__(name)
+    except BaseException as error:
+        say(**{name + "_error": type(error).__name__ + ": " + str(error)})
+        return None
+    say(**{name + "_imported": str(getattr(module, "__version__", ""))})
+    return module
+if found("torch") and attempt("torch") and found("torch_npu") and attempt("torch_npu"):
+    import torch
+    say(importing="torch.npu")
+    try:
+        say(available=bool(torch.npu.is_available()), count=int(torch.npu.device_count()))
+        say(names=[torch.npu.get_device_properties(i).name for i in range(torch.npu.device_count())])
+    except BaseException as error:
+        say(npu_error=type(error).__name__ + ": " + str(error))
+    try:
+        from torch_npu.npu.utils import get_cann_version
+        say(cann=str(get_cann_version("CANN")))
+    except BaseException:
+        pass
+say(done=True)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """`said`: what the probe told, by name; `why`: why it did not come to its end."""
+
+    path: str
+    said: Mapping[str, Any] = field(default_factory=dict)
+    why: str = ""
+
+    def text(self, name: str) -> str:
+        return str(self.said.get(name, "") or "")
+
+
+def default(environment: Mapping[str, str]) -> str:
+    """The interpreter of the active environment, else the first on the path."""
+    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        place = environment.get(variable, "")
+        candidate = Path(place) / "bin/python"
+        if place and os.access(candidate, os.X_OK):
+            return str(candidate)
+    for name in ("python3", "python"):
+        found = shutil.which(name, path=environment.get("PATH", ""))
+        if found:
+            return found
+    return ""
+
+
+def ask(path: str, environment: Mapping[str, str], seconds: float = SECONDS) -> Interpreter:
+    """Probe an interpreter. Torch's autoload is off: with torch_npu and no CANN, `import torch` alone
+    would fail."""
+    if not path:
+        return Interpreter("", {}, "no python3 on the path")
+    quiet = {**environment, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "PYTHONIOENCODING": "utf-8"}
+    said: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        told = Path(folder) / "told"
+        answer = child.run([path, "-c", _SCRIPT, str(told)], seconds, quiet)
+        for line in told.read_text("utf-8", "replace").splitlines() if told.exists() else ():
+            said.update(_parsed(line))
+    if said.get("done"):
+        return Interpreter(path, said)
+    errors = answer.err.strip().splitlines()
+    why = answer.why or (errors[-1] if errors else f"exit status {answer.status}")
+    at = f" while importing {said['importing']}" if "importing" in said else ""
+    return Interpreter(path, said, f"{why}{at}")
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

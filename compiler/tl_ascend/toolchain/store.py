@@ -1,0 +1,169 @@
+"""Built programs, kept by what they were built from. Safe to share between processes and hosts: an
+entry appears whole by a rename, or not at all, and is compared with its digest before it is used."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+MAX_BYTES = 1 << 30
+LIBRARY = "kernel.so"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a program is built from, by name: source, flags, compiler, headers, platform."""
+
+    parts: Mapping[str, str]
+
+    @property
+    def digest(self) -> str:
+        text = json.dumps(dict(sorted(self.parts.items())))
+        return hashlib.sha256(text.encode()).hexdigest()[:40]
+
+    @property
+    def shortened(self) -> dict[str, str]:
+        """The parts, long ones as their digests."""
+        return {name: short(value) for name, value in sorted(self.parts.items())}
+
+    def differs(self, other: Mapping[str, str]) -> list[str]:
+        """The names of the parts that are not the same as in what `shortened` gave earlier."""
+        mine = self.shortened
+        return [name for name in sorted({*mine, *other}) if mine.get(name) != other.get(name)]
+
+
+class Store:
+    """A folder of entries, under the user's cache folder or `TL_ASCEND_CACHE_DIR`."""
+
+    def __init__(self, folder: Path | None = None, max_bytes: int = MAX_BYTES) -> None:
+        base = os.environ.get("TL_ASCEND_CACHE_DIR") or platformdirs.user_cache_dir("tl-ascend")
+        self.folder = folder or Path(base) / "build"
+        self.max_bytes = max_bytes
+
+    def find(self, key: Key) -> tuple[Path | None, str]:
+        """A program that is kept, or why there is none: `damaged` where there was one."""
+        entry = self.folder / key.digest
+        try:
+            about = json.loads((entry / "about.json").read_text("utf-8"))
+            library = entry / LIBRARY
+            if about["parts"] == key.shortened and about["sha256"] == digest(library):
+                os.utime(entry)
+                return library, ""
+        except FileNotFoundError:
+            if not entry.exists():
+                return None, ""
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        shutil.rmtree(entry, ignore_errors=True)
+        return None, "damaged"
+
+    def keep(self, key: Key, library: Path) -> Path:
+        """Put a program into the store and return where it is. Errors: OSError, with nothing left
+        behind, where there is no room."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._make_room(library.stat().st_size)
+        entry = self.folder / key.digest
+        fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=self.folder))
+        try:
+            shutil.copyfile(library, fresh / LIBRARY)
+            about = {"parts": key.shortened, "sha256": digest(library)}
+            (fresh / "about.json").write_text(json.dumps(about), "utf-8")
+            self._publish(fresh, entry)
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
+        return entry / LIBRARY
+
+    def _publish(self, fresh: Path, entry: Path) -> None:
+        """Two builds of one program may come here at once: the first stays, they are the same."""
+        try:
+            os.rename(fresh, entry)
+        except OSError:
+            if not (entry / "about.json").exists():
+                raise
+
+    def last(self, what: str) -> Mapping[str, str]:
+        """The parts of the key under which a kernel was built last; empty where it never was."""
+        try:
+            found = json.loads(self._note(what).read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def note(self, what: str, key: Key) -> None:
+        """Remember the key of a kernel, to say next time what has changed. Not worth an error."""
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(prefix=".new-", dir=self.folder)
+            with os.fdopen(handle, "w", encoding="utf-8") as out:
+                json.dump(key.shortened, out)
+            os.replace(name, self._note(what))
+
+    def clear(self) -> int:
+        """Remove every entry; returns how many bytes that were."""
+        size = sum(_size(entry) for entry in self._entries())
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return size
+
+    def _note(self, what: str) -> Path:
+        return self.folder / f"last-{hashlib.sha256(what.encode()).hexdigest()[:24]}.json"
+
+    def _entries(self) -> Iterator[Path]:
+        if self.folder.is_dir():
+            yield from (p for p in self.folder.iterdir() if p.is_dir())
+
+    def _make_room(self, wanted: int) -> None:
+        """Remove what was used longest ago."""
+        entries = sorted(((_age(p), _size(p), p) for p in self._entries()), key=lambda e: e[0])
+        total = sum(size for _, size, _ in entries) + wanted
+        for _, size, path in entries:
+            if total <= self.max_bytes:
+                return
+            shutil.rmtree(path, ignore_errors=True)
+            total -= size
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file. Errors: OSError."""
+    mark = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            mark.update(block)
+    return mark.hexdigest()
+
+
+def folder_digest(folders: tuple[Path, ...]) -> str:
+    """One digest for all files in folders: names and contents."""
+    mark = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+            mark.update(f"{path.relative_to(folder)}\0{digest(path)}\0".encode())
+    return mark.hexdigest()
+
+
+def short(value: str) -> str:
+    """A long part of a key as its digest."""
+    return value if len(value) <= 64 else hashlib.sha256(value.encode()).hexdigest()
+
+
+def _age(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _size(path: Path) -> int:
+    total = 0
+    for file in path.rglob("*"):
+        with contextlib.suppress(OSError):
+            total += file.stat().st_size
+    return total

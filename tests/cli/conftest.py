@@ -1,0 +1,5 @@
+"""Fixtures of the command line."""
+
+from tests.cli.support import tool
+
+__all__ = ["tool"]

@@ -1,0 +1,190 @@
+"""Stand-ins for what no test machine has: packages that raise what the real ones raise, a folder that
+looks like CANN, an npu-smi."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+from pathlib import Path
+
+TORCH = """
+import os
+__version__ = "{version}"
+if os.environ.get("TORCH_DEVICE_BACKEND_AUTOLOAD", "1") != "0":
+    raise RuntimeError("Failed to load the backend extension: torch_npu. You can disable extension "
+                       "auto-loading with TORCH_DEVICE_BACKEND_AUTOLOAD=0.")
+"""
+# Devices in the memory of the host, as far as the launcher needs them.
+TORCH_NPU = """
+import ctypes, torch
+__version__ = "{version}"
+class _Tensor:
+    def __init__(self, data):
+        self.data = data
+    def npu(self):
+        return self
+    def cpu(self):
+        return self
+    def numpy(self):
+        return self
+    def tobytes(self):
+        return bytes(self.data)
+    def data_ptr(self):
+        return ctypes.addressof(ctypes.c_char.from_buffer(self.data))
+class _Properties:
+    name = "{name}"
+class _Stream:
+    npu_stream = 77
+class _Npu:
+    is_available = staticmethod(lambda: {count} > 0)
+    device_count = staticmethod(lambda: {count})
+    get_device_properties = staticmethod(lambda index: _Properties)
+    current_stream = staticmethod(lambda: _Stream)
+    synchronize = staticmethod(lambda: None)
+    @staticmethod
+    def set_device(index):
+        if not 0 <= index < {count}:
+            raise RuntimeError("Invalid device ID " + str(index) + " [ERROR] 107001")
+torch.npu = _Npu
+torch.uint8 = "uint8"
+torch.frombuffer = lambda data, dtype: _Tensor(data)
+"""
+NO_LIBRARIES = """
+raise ImportError("libhccl.so: cannot open shared object file: No such file or directory")
+"""
+TWO_ACCELERATORS = """
+raise RuntimeError("Two accelerators cannot be used at the same time ... [ERROR] ERR00007")
+"""
+NPU_SMI = """\
++------------------------------------------------------------------------------------------------+
+| npu-smi 24.1.rc2                 Version: 24.1.rc2                                             |
++---------------------------+---------------+----------------------------------------------------+
+| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|
+| Chip                      | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |
++===========================+===============+====================================================+
+| 0     910B3               | OK            | 93.6        41                0    / 0             |
+| 0                         | 0000:C1:00.0  | 12          0    / 0          3304 / 65536         |
++===========================+===============+====================================================+
+| 3     910B3               | Warning       | 90.1        40                0    / 0             |
+| 0                         | 0000:C2:00.0  | 0           0    / 0          2800 / 65536         |
++===========================+===============+====================================================+
+"""
+
+
+# Checks its arguments as Bisheng would and compiles for the host with the CPU twin of the API. What
+# it does besides is told by files in the folder of the tools: `fail`, `kill`, `noise`.
+BISHENG = """
+import os, pathlib, subprocess, sys
+here = pathlib.Path({tools!r})
+arguments = sys.argv[1:]
+if arguments == ["--version"]:
+    print("stand-in for bisheng", (here / "version").read_text() if (here / "version").exists() else "1")
+    sys.exit(0)
+with open(here / "calls", "a") as calls:
+    calls.write(repr(arguments) + "\\n")
+for wanted in ("-O2", "-fPIC", "--shared", "-lruntime", "-lascendcl", "-o"):
+    if wanted not in arguments and not (wanted == "-lruntime" and "-lruntime_camodel" in arguments):
+        sys.exit("stand-in: no " + wanted)
+if ("-xasc" in arguments) != ("--npu-arch=dav-2201" in arguments):
+    sys.exit("stand-in: -xasc goes with --npu-arch")
+output = arguments[arguments.index("-o") + 1]
+source = arguments[arguments.index("-o") - 1]
+text = pathlib.Path(source).read_text("utf-8")
+if (here / "noise").exists():
+    for at in range(1000):
+        sys.stderr.write("warning: " + "x" * 100_000 + "\\n")
+if (here / "fail").exists():
+    wanted = (here / "fail").read_text()
+    row = next(n for n, line in enumerate(text.splitlines(), 1) if wanted in line)
+    print(f"{{source}}:{{row}}:5: error: no matching function for call to '{{wanted}}'", file=sys.stderr)
+    print("common.h:12:3: note: candidate template ignored", file=sys.stderr)
+    sys.exit(1)
+if (here / "kill").exists():
+    os.kill(os.getpid(), 9)
+folders = [a for a in arguments if a.startswith("-I") and "cann" not in a.lower()]
+twin = pathlib.Path([a[2:] for a in folders][0]) / "cpu_twin"
+done = subprocess.run(["{gxx}", "-std=c++17", "-O0", "-shared", "-fPIC", "-w", f"-I{{twin}}", *folders,
+                       "-x", "c++", source, "-o", output])
+sys.exit(done.returncode)
+"""
+
+
+class Host:
+    """A machine made of folders: `environment` is what a user's shell there would have."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.packages = folder / "packages"
+        self.tools = folder / "tools"
+        for path in (self.packages, self.tools, folder / "home"):
+            path.mkdir()
+        self.environment = {
+            "PATH": str(self.tools),
+            "HOME": str(folder / "home"),
+            "PYTHONPATH": str(self.packages),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        self.tool("python3", f'exec {sys.executable} -S "$@"')
+
+    def tool(self, name: str, script: str) -> Path:
+        """A program on the path, as a shell script."""
+        path = self.tools / name
+        path.write_text(f"#!/bin/sh\n{script}\n", "utf-8")
+        path.chmod(0o755)
+        return path
+
+    def package(self, name: str, version: str, text: str, owner: str = "") -> None:
+        """An installed package with its metadata."""
+        folder = self.packages / name
+        folder.mkdir(exist_ok=True)
+        (folder / "__init__.py").write_text(textwrap.dedent(text), "utf-8")
+        info = self.packages / f"{owner or name}-{version}.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {owner or name}\nVersion: {version}\n", "utf-8"
+        )
+        (info / "RECORD").write_text(f"{name}/__init__.py,,\n", "utf-8")
+
+    def torch(self, version: str = "2.8.0") -> None:
+        self.package("torch", version, TORCH.format(version=version))
+
+    def torch_npu(self, version: str = "2.8.0", count: int = 2, name: str = "Ascend910B3") -> None:
+        text = TORCH_NPU.format(version=version, count=count, name=name)
+        self.package("torch_npu", version, text)
+
+    def cann(self, version: str = "8.3.RC1", active: bool = True, bisheng: bool = True) -> Path:
+        """CANN in the home folder of the user; `active`: its set_env.sh was sourced."""
+        root = self.folder / "home/Ascend/ascend-toolkit/latest"
+        (root / "x86_64-linux").mkdir(parents=True)
+        info = root / "x86_64-linux/ascend_toolkit_install.info"
+        info.write_text(f"package_name=Ascend-cann-toolkit\nversion={version}\n", "utf-8")
+        (root.parent / "set_env.sh").write_text("", "utf-8")
+        if bisheng:
+            place = root / "bin/bisheng"
+            place.parent.mkdir()
+            place.write_text("#!/bin/sh\n", "utf-8")
+            place.chmod(0o755)
+        if active:
+            self.environment["ASCEND_HOME_PATH"] = str(root)
+        return root
+
+    def compiler(self) -> None:
+        """CANN with a compiler that works."""
+        root = self.cann(bisheng=False)
+        script = self.folder / "bisheng.py"
+        gxx = shutil.which("g++")
+        script.write_text(BISHENG.format(tools=str(self.tools), gxx=gxx), "utf-8")
+        place = root / "bin/bisheng"
+        place.parent.mkdir()
+        path = os.environ["PATH"]  # for what g++ starts
+        place.write_text(
+            f"#!/bin/sh\nPATH='{path}' exec {sys.executable} {script} \"$@\"\n", "utf-8"
+        )
+        place.chmod(0o755)
+
+    def npu_smi(self, text: str = NPU_SMI) -> None:
+        (self.folder / "smi.txt").write_text(text, "utf-8")
+        cat = next(p for p in ("/bin/cat", "/usr/bin/cat") if os.access(p, os.X_OK))
+        self.tool("npu-smi", f"exec {cat} {self.folder / 'smi.txt'}")

@@ -1,0 +1,225 @@
+"""Every state on the way to a device has its own message and next step, and none breaks the doctor."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.toolchain import standins
+
+from tl_ascend.toolchain import cann, child, devices, doctor, interpreter, pairing
+from tl_ascend.toolchain.doctor import State
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> standins.Host:
+    return standins.Host(tmp_path)
+
+
+def table(host: standins.Host, python: str = "") -> dict[str, doctor.Row]:
+    return {row.name: row for row in doctor.rows(doctor.look(host.environment, python))}
+
+
+def test_no_interpreter(host: standins.Host) -> None:
+    (host.tools / "python3").unlink()
+    found = table(host)
+    assert found["Python"].state is State.MISSING and "--python" in found["Python"].step
+    assert found["torch"].state is State.SKIPPED
+
+
+def test_an_interpreter_that_does_not_start(host: standins.Host) -> None:
+    found = table(host, "/nowhere/python")
+    assert found["Python"].state is State.WRONG and "does not start" in found["Python"].found
+
+
+def test_no_torch(host: standins.Host) -> None:
+    found = table(host)
+    assert found["Python"].state is State.OK
+    assert (found["torch"].state, found["torch"].found) == (State.MISSING, "not installed")
+    assert found["torch_npu"].state is State.SKIPPED
+
+
+def test_torch_alone(host: standins.Host) -> None:
+    host.torch("2.8.0")
+    found = table(host)
+    assert (found["torch"].state, found["torch"].found) == (State.OK, "2.8.0")
+    assert found["torch_npu"].state is State.MISSING
+    assert "torch_npu==2.8.0" in found["torch_npu"].step
+
+
+def test_libraries_of_cann_are_not_found(host: standins.Host) -> None:
+    host.torch()
+    host.package("torch_npu", "2.8.0", standins.NO_LIBRARIES)
+    found = table(host)
+    assert found["torch"].state is State.OK  # its autoload was off
+    assert found["torch_npu"].state is State.WRONG and "libhccl.so" in found["torch_npu"].found
+    assert "install it and source" in found["torch_npu"].step
+
+
+def test_cann_is_there_but_not_active(host: standins.Host) -> None:
+    host.torch()
+    host.package("torch_npu", "2.8.0", standins.NO_LIBRARIES)
+    root = host.cann(active=False)
+    found = table(host)
+    script = str(root.parent / "set_env.sh")
+    assert found["CANN"].state is State.WRONG and script in found["CANN"].step
+    assert script in found["torch_npu"].step
+
+
+def test_two_accelerators(host: standins.Host) -> None:
+    host.torch()
+    host.package("torch_npu", "2.8.0", standins.TWO_ACCELERATORS)
+    found = table(host)
+    assert found["torch_npu"].state is State.WRONG and "no CUDA" in found["torch_npu"].step
+
+
+def test_no_device(host: standins.Host) -> None:
+    host.torch()
+    host.torch_npu(count=0)
+    host.cann()
+    found = table(host)
+    assert found["torch_npu"].state is State.OK
+    assert (found["devices"].state, found["devices"].found) == (State.MISSING, "no NPU")
+
+
+def test_devices_that_a_container_does_not_have(host: standins.Host) -> None:
+    host.torch()
+    host.torch_npu(count=0)
+    host.npu_smi()
+    found = table(host)
+    assert found["devices"].state is State.WRONG and "/dev/davinci" in found["devices"].step
+
+
+def test_ready(host: standins.Host) -> None:
+    host.torch()
+    host.torch_npu()
+    host.cann()
+    host.npu_smi()
+    machine = doctor.look(host.environment)
+    found = {row.name: row for row in doctor.rows(machine)}
+    bad = [row for row in found.values() if row.state in (State.MISSING, State.WRONG)]
+    assert bad == []
+    assert machine.platform == "A2" and "Ascend910B3" in found["devices"].found
+    assert found["npu-smi"].found == "driver 24.1.rc2"
+    assert doctor.can_build(machine) and doctor.can_run(machine)
+
+
+def test_versions_that_do_not_belong_together(host: standins.Host) -> None:
+    host.torch("2.7.1")
+    host.torch_npu("2.8.0")
+    host.cann("8.3.RC1")
+    assert "needs torch 2.8.0" in table(host)["versions"].found
+
+
+def test_cann_of_another_release(host: standins.Host) -> None:
+    host.torch("2.8.0")
+    host.torch_npu("2.8.0")
+    host.cann("8.1.RC1")
+    found = table(host)["versions"]
+    assert found.state is State.WRONG and "CANN 8.1.RC1 goes with torch_npu 2.5.1" in found.found
+
+
+def test_cann_without_a_compiler(host: standins.Host) -> None:
+    host.cann(bisheng=False)
+    found = table(host)["bisheng"]
+    assert found.state is State.MISSING and "toolkit" in found.step
+
+
+def test_two_packages_named_tilelang(host: standins.Host) -> None:
+    host.package("tilelang", "0.1.15", "")
+    host.package("tilelang", "0.1.4", "", owner="tilelang-ascend")
+    found = table(host)["tilelang"]
+    assert found.state is State.WRONG
+    assert "tilelang 0.1.15 and tilelang-ascend 0.1.4" in found.found
+
+
+def test_a_simulator(host: standins.Host) -> None:
+    folder = host.cann() / "tools/simulator/Ascend910B1/lib"
+    folder.mkdir(parents=True)
+    assert table(host)["simulator"].state is State.NONE
+    (folder / "libruntime_camodel.so").write_text("")
+    assert table(host)["simulator"].state is State.OK
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("import os; os._exit(7)", "exit status 7"), ("import os; os.abort()", "ended by SIGABRT")],
+)
+def test_an_import_that_ends_the_process(host: standins.Host, text: str, why: str) -> None:
+    host.torch()
+    host.package("torch_npu", "2.8.0", text)
+    found = table(host)
+    assert found["torch"].state is State.OK
+    assert found["torch_npu"].state is State.WRONG
+    assert f"{why} while importing torch_npu" in found["torch_npu"].found
+
+
+def test_an_import_that_never_ends() -> None:
+    assert child.run(["sh", "-c", "sleep 1000 & sleep 1000"], 0.2).why == "no answer within 0.2 s"
+    said = {"python": "3.11", "has_torch": True, "has_torch_npu": True, "torch_imported": "2.8.0"}
+    asked = interpreter.Interpreter(
+        "python3", said, "no answer within 60 s while importing torch_npu"
+    )
+    machine = doctor.Machine(asked, cann.find({}), devices.Devices((), ""), "A3")
+    found = {row.name: row for row in doctor.rows(machine)}
+    assert found["torch"].state is State.OK
+    assert found["torch_npu"].state is State.WRONG and "does not end" in found["torch_npu"].found
+
+
+def test_output_of_packages_is_not_taken_for_an_answer(host: standins.Host) -> None:
+    host.package("torch", "2.8.0", "print('x' * 3000000)\nprint('{\"python\": \"1.5\"}')")
+    found = table(host)
+    assert found["Python"].found.startswith(sys.version.split()[0])
+    assert found["torch"].found == "2.8.0"
+
+
+def test_devices_are_read() -> None:
+    found = devices.parse(standins.NPU_SMI)
+    first, second = found.devices
+    assert (first.index, first.name, first.busy, first.used, first.memory) == (
+        0,
+        "910B3",
+        12,
+        3304,
+        65536,
+    )
+    assert (second.index, second.health, second.busy) == (3, "Warning", 0)
+    assert devices.parse("anything else") == devices.Devices((), "")
+
+
+@pytest.mark.parametrize(
+    ("name", "platform"),
+    [
+        ("Ascend910B3", "A2"),
+        ("Ascend910_9392", "A3"),
+        ("Ascend910C", "A3"),
+        ("Ascend950PR_9599", "A5"),
+        ("Ascend910_9599", "A5"),
+        ("Ascend910A", "A2"),
+        ("", "A3"),
+    ],
+)
+def test_platform_of_a_device(name: str, platform: str) -> None:
+    assert devices.platform_of(name) == platform
+
+
+def test_pairs() -> None:
+    assert pairing.torch_pair("2.8.0+cpu", "2.8.0.post2") == ""
+    assert pairing.cann_pair("8.5.0", "2.9.0") == ""
+    assert pairing.cann_pair("8.5.0", "2.14.0") == ""  # newer than the table
+    assert "8.5.0 goes with" in pairing.cann_pair("8.5.0", "2.6.0")
+
+
+def test_the_command(host: standins.Host) -> None:
+    host.torch()
+    environment = {**host.environment, "PYTHONPATH": os.pathsep.join([*sys.path])}
+    command = [sys.executable, "-m", "tl_ascend.cli.main", "doctor", "--format", "json"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr == ""
+    answer = json.loads(done.stdout)
+    assert (answer["can_build"], answer["can_run"]) == (False, False)
+    assert [row["name"] for row in answer["rows"]][:3] == ["Python", "torch", "torch_npu"]

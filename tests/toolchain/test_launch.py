@@ -1,0 +1,144 @@
+"""Launching a library in a child process: what it computes, how long, and every way to fail."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.emit import support
+from tests.toolchain import standins
+
+from tl_ascend.driver import trial
+from tl_ascend.toolchain import child, launch
+from tl_ascend.toolchain.devices import Device, Devices, parse
+from tl_ascend.toolchain.launch import Number, Request, Tensor
+
+pytestmark = pytest.mark.skipif(not support.GXX, reason="needs g++")
+
+PROGRAM = """
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+extern "C" void call(uint8_t* a, uint8_t* b, float scale, int64_t n, void* stream) {{
+  {before}
+  auto x = reinterpret_cast<float*>(a);
+  auto y = reinterpret_cast<float*>(b);
+  for (int64_t i = 0; i < n; ++i) y[i] = x[i] * scale;
+  if (reinterpret_cast<uint64_t>(stream) != 77) y[0] = -1;
+}}
+"""
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> standins.Host:
+    made = standins.Host(tmp_path)
+    made.torch()
+    made.torch_npu(name="Ascend910B3")
+    return made
+
+
+def library(folder: Path, before: str = "") -> Path:
+    source = folder / "program.cpp"
+    source.write_text(PROGRAM.format(before=before), "utf-8")
+    out = folder / "program.so"
+    subprocess.run([support.GXX, "-shared", "-fPIC", source, "-o", out], check=True)
+    return out
+
+
+def started(
+    host: standins.Host, folder: Path, before: str = "", seconds: float = 300, **more: int
+) -> launch.Launched:
+    arguments = [Tensor(struct.pack("4f", 1, 2, 3, 4)), Tensor(bytes(16)), Number(2.5, "c_float")]
+    request = Request(library(folder, before), "call", [*arguments, Number(4, "c_int64")], **more)
+    return launch.launch(request, str(host.tools / "python3"), host.environment, seconds)
+
+
+def test_results_come_back(host: standins.Host, tmp_path: Path) -> None:
+    done = started(host, tmp_path, repeats=5)
+    assert done.why == "" and done.after is not None
+    assert struct.unpack("4f", done.after[0]) == (1, 2, 3, 4)
+    assert struct.unpack("4f", done.after[1]) == (2.5, 5, 7.5, 10)
+    assert len(done.milliseconds) == 5 and done.median is not None
+    assert done.device == "Ascend910B3"
+
+
+def test_a_kernel_that_hangs(host: standins.Host, tmp_path: Path) -> None:
+    marker = tmp_path / "running"
+    before = f'fclose(fopen("{marker}", "w")); for (;;) usleep(1000);'
+    request = Request(library(tmp_path, before), "call", [Tensor(bytes(4))] * 2)
+    python = str(host.tools / "python3")
+    done = launch.launch(request, python, host.environment, 300, marker.exists)
+    assert (done.after, done.why) == (None, "launch: cancelled")
+    late = child.Outcome(None, "", "", "no answer within 5 s")
+    text = launch.explain(late, "launch")
+    assert text.startswith("the kernel was launched and does not end: no answer within 5 s")
+    assert launch.explain(late, "import torch_npu") == "import torch_npu: no answer within 5 s"
+
+
+@pytest.mark.parametrize(
+    ("before", "why"),
+    [
+        ("_exit(3);", "launch: exit status 3"),
+        ("abort();", "launch: ended by SIGABRT"),
+        (
+            'fprintf(stderr, "rtStreamSynchronize failed: 507015\\n"); _exit(1);',
+            "error 507015 (launch)",
+        ),
+        ('fprintf(stderr, "[ERROR] 507034\\n"); abort();', "error 507034 (launch)"),
+    ],
+)
+def test_a_crash(host: standins.Host, tmp_path: Path, before: str, why: str) -> None:
+    done = started(host, tmp_path, before)
+    assert done.after is None and done.why.startswith(why)
+
+
+def test_a_device_that_is_not_there(host: standins.Host, tmp_path: Path) -> None:
+    done = started(host, tmp_path, device=7)
+    assert (
+        done.after is None and "open the device" in done.why and "Invalid device ID 7" in done.why
+    )
+
+
+def test_a_program_that_does_not_load(host: standins.Host, tmp_path: Path) -> None:
+    request = Request(tmp_path / "nothing.so", "call", [])
+    done = launch.launch(request, str(host.tools / "python3"), host.environment, 300)
+    assert done.after is None and done.why.startswith("load the program: OSError")
+
+
+def test_no_torch_npu(tmp_path: Path) -> None:
+    host = standins.Host(tmp_path)
+    host.torch()
+    host.package("torch_npu", "2.8.0", standins.NO_LIBRARIES)
+    done = started(host, tmp_path)
+    assert done.after is None and "import torch_npu" in done.why and "libhccl.so" in done.why
+
+
+def test_codes_are_read_only_as_numbers_of_their_own() -> None:
+    answer = child.Outcome(1, "", "at 0x1507015f")
+    assert launch.explain(answer, "launch") == "launch: at 0x1507015f"
+
+
+def test_the_least_busy_device() -> None:
+    assert launch.least_busy(parse(standins.NPU_SMI)) == 1
+    assert launch.least_busy(Devices((), "")) is None
+    sick = Device(0, 0, "910B3", "Alarm", 0, 0, 65536)
+    busy = Device(1, 0, "910B3", "OK", 90, 10, 65536)
+    assert launch.least_busy(Devices((sick, busy), "")) == 1
+
+
+def test_differences() -> None:
+    want = np.array([1.0, 2.0, np.nan, np.inf], np.float32)
+    assert trial.difference("C", "float32", want.copy(), want).agrees
+    near = want * np.float32(1.0001)
+    assert trial.difference("C", "float32", near, want).agrees
+    wrong = np.array([1.0, 2.5, np.nan, np.inf], np.float32)
+    found = trial.difference("C", "float32", wrong, want)
+    assert (found.unequal, found.most, found.agrees) == (1, 0.5, False)
+    lost = np.array([1.0, np.nan, np.nan, np.inf], np.float32)
+    assert not trial.difference("C", "float32", lost, want).agrees
+    whole = np.array([1, 2], np.int32)
+    assert not trial.difference("C", "int32", whole + 1, whole).agrees
