@@ -1,6 +1,6 @@
 """How much of upstream's public kernels is understood, and what is said about them.
 
-    python -m tests.corpus CHECKOUT [--files | --stages | --verify | --tir]
+    python -m tests.corpus CHECKOUT [--files | --stages | --verify | --tir | --emit ROUTE]
 
 CHECKOUT is a checkout of tile-ai/tilelang-ascend at the commit that docs/corpus.md names. Every error
 and warning must be listed there with the reason why it is true. Exit status 1 where one is not, where
@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.corpus.emission import show_emission
 from tests.corpus.stages import show_stages
 from tests.corpus.tir import show_tir
 from tests.corpus.verify import verify_files
@@ -54,6 +55,9 @@ def main() -> int:
     parser.add_argument("checkout", nargs="?", type=Path)
     parser.add_argument("--files", action="store_true", help="one line a file")
     parser.add_argument("--stages", action="store_true", help="the slowest stages, nothing else")
+    parser.add_argument(
+        "--emit", metavar="ROUTE", help="which instances have programs, nothing else"
+    )
     parser.add_argument("--cache", action="store_true", help="use results kept on disk")
     parser.add_argument("--verify", action="store_true", help="the IR checker after every stage")
     parser.add_argument("--tir", action="store_true", help="scripts of TVM, and back, nothing else")
@@ -68,6 +72,8 @@ def main() -> int:
         return verify_files(paths)
     if arguments.tir:
         return show_tir(paths)
+    if arguments.emit:
+        return show_emission(paths, arguments.emit)
     if arguments.stages:
         show_stages(paths)
         return 0

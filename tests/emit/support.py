@@ -18,6 +18,7 @@ from tl_ascend.ir.nodes import Kernel
 
 HERE = Path(__file__).parent
 KERNELS = sorted((HERE / "kernels").glob("*.py"))
+PTO_KERNELS = sorted((HERE / "pto").glob("*.py"))
 INCLUDE = Path(registry.__file__).parent / "ascendc" / "include"
 GXX = shutil.which("g++") or ""
 FLAGS = ("-std=c++17", "-Wall", "-Werror", "-Wno-unused-variable", "-Wno-unknown-pragmas")
@@ -39,9 +40,9 @@ def lowered(path: Path) -> list[Kernel]:
 
 
 def outcomes(path: str, text: str | None = None) -> list[Outcome]:
-    """Every kernel of a file, emitted."""
-    backend = registry.backend("ascendc")
-    return [emit_kernel(kernel, backend) for kernel in report(path, text).kernels]
+    """Every kernel of a file, emitted on the route that it chose."""
+    kernels = report(path, text).kernels
+    return [emit_kernel(k, registry.backend(k.kernel.options.route)) for k in kernels]
 
 
 def emitted(outcome: Outcome) -> Emitted:

@@ -9,34 +9,42 @@ from pathlib import Path
 import pytest
 
 from tl_ascend.backends import ascendc, registry
-from tl_ascend.backends.ascendc import emit_expr, rules
-from tl_ascend.backends.ascendc.rules import gaps, rule, value_rule
+from tl_ascend.backends.ascendc.rules import RULES
+from tl_ascend.backends.common import expressions
+from tl_ascend.backends.common.rules import Rules
+from tl_ascend.backends.pto.rules import RULES as PTO_RULES
 from tl_ascend.ops.row import RuleName
 from tl_ascend.ops.table import ROWS
 from tl_ascend.target.hardware import A2, A3, A5
 
+ROUTES = (RULES, PTO_RULES)
+routes = pytest.mark.parametrize("rules", ROUTES, ids=lambda rules: rules.route)
 
-def test_no_gaps() -> None:
-    assert gaps() == []
+
+@routes
+def test_no_gaps(rules: Rules) -> None:
+    assert rules.gaps() == []
 
 
-def test_every_rule_has_a_row() -> None:
+@routes
+def test_every_rule_has_a_row(rules: Rules) -> None:
     """A function that no row names any more is dead."""
     named = {
         entry.name
         for row in ROWS
         for form in row.forms
         for route, entry in form.emit.items()
-        if route == rules.ROUTE and isinstance(entry, RuleName)
+        if route == rules.route and isinstance(entry, RuleName)
     }
-    assert {*rules.STATEMENTS, *rules.VALUES} == named
+    assert {*rules.statements, *rules.values} == named
 
 
-def test_a_rule_is_written_once() -> None:
+@routes
+def test_a_rule_is_written_once(rules: Rules) -> None:
     with pytest.raises(ValueError, match="twice"):
-        rule("copy")(lambda emission, call: None)
+        rules.rule("copy")(lambda emission, call: None)
     with pytest.raises(ValueError, match="twice"):
-        value_rule("copy")(lambda emission, call: "")
+        rules.value_rule("copy")(lambda emission, call: "")
 
 
 @pytest.fixture
@@ -51,7 +59,7 @@ def test_registering(restored: None) -> None:
     other = replace(ascendc.BACKEND, name="other")
     assert registry.register(other) is other
     assert registry.backend("other") is other
-    assert [b.name for b in registry.backends()] == ["ascendc", "other"]
+    assert [b.name for b in registry.backends()] == ["ascendc", "pto", "other"]
     with pytest.raises(ValueError, match="two back ends"):
         registry.register(other)
     with pytest.raises(KeyError):
@@ -80,5 +88,5 @@ def test_what_ascendc_serves() -> None:
 
 
 def test_helpers_have_text() -> None:
-    for name in emit_expr.HELPERS:
-        assert any(name in line for line in emit_expr.helper_text(name))
+    for name in expressions.HELPERS:
+        assert any(name in line for line in expressions.helper_text(name, "inline"))

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from tests.emit import support
 
-from tl_ascend.backends.ascendc.constants import literal, number_of
-from tl_ascend.backends.ascendc.emit_expr import Expressions, helper_text
-from tl_ascend.backends.ascendc.names import Names
-from tl_ascend.backends.ascendc.rules import Refusal
+from tl_ascend.backends.common.constants import literal, number_of
+from tl_ascend.backends.common.expressions import Expressions, helper_text
+from tl_ascend.backends.common.names import Names
+from tl_ascend.backends.common.rules import Refusal
 from tl_ascend.ir import fold
 from tl_ascend.ir.expr import Binary, Call, Cast, Compare, Expr, Logic, Select, Var
 from tl_ascend.source.span import Home, Span
@@ -136,7 +136,7 @@ def program(cases: list[tuple[Any, list[tuple[int, ...]]]]) -> tuple[str, list[s
                 wanted.append(value)
     lines = ["#include <cstdint>", "#include <cstdio>", "#define __aicore__"]
     for name in sorted(device.helpers):
-        lines += helper_text(name)
+        lines += helper_text(name, "__aicore__ inline")
     lines += ['static void show(long long value) { std::printf("%lld\\n", value); }']
     return "\n".join([*lines, "int main() {", *body, "}"]) + "\n", texts, wanted
 

@@ -16,10 +16,14 @@ from tl_ascend.ops.table import ROWS
 needs_gxx = pytest.mark.skipif(not support.GXX, reason="needs g++")
 
 
-@pytest.mark.parametrize("path", support.KERNELS, ids=lambda path: path.stem)
+EVERY = (*support.KERNELS, *support.PTO_KERNELS)
+every = pytest.mark.parametrize("path", EVERY, ids=lambda path: f"{path.parent.name}-{path.stem}")
+
+
+@every
 def test_program_is_as_expected(path: Path) -> None:
     source = path.read_text(encoding="utf-8")
-    assert route(source) == "ascendc"
+    assert route(source) == ("pto" if path in support.PTO_KERNELS else "ascendc")
     expected = checks(source)
     assert expected, "a case without a CHECK line"
     problem = complaint(expected, support.first(path).text)
@@ -35,15 +39,17 @@ def test_programs_compile(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("path", support.KERNELS, ids=lambda path: path.stem)
+@every
 def test_emission_is_deterministic(path: Path) -> None:
     assert support.first(path) == support.first(path)
 
 
-def test_every_form_is_emitted_somewhere() -> None:
-    """So that each text of the operation table passes through the host compiler."""
+@pytest.mark.parametrize("way", ["ascendc", "pto"])
+def test_every_form_is_emitted_somewhere(way: str) -> None:
+    """So that each text of the operation table passes through a compiler: that of the host, or in
+    tests/proofs that of the simulator."""
     seen: set[tuple[str, str]] = set()
-    for path in support.KERNELS:
+    for path in support.KERNELS if way == "ascendc" else EVERY:
         for kernel in support.lowered(path):
             seen |= {(s.op, s.form) for s in walk_stmts(kernel.body) if isinstance(s, TileOp)}
             calls = (node for s in walk_stmts(kernel.body) for v in exprs_of(s) for node in walk(v))
@@ -52,7 +58,7 @@ def test_every_form_is_emitted_somewhere() -> None:
         f"T.{row.name}, form {form.name}"
         for row in ROWS
         for form in row.forms
-        if not isinstance(form.emit["ascendc"], Unsupported)
+        if not isinstance(form.emit[way], Unsupported)
         if (row.name, "" if row.kind == "value" else form.name) not in seen
     ]
     assert missing == []

@@ -9,7 +9,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 # Kernels, not code of ours: cases break every rule on purpose.
-KERNELS = ("tests/check/", "tests/editors/data/", "tests/emit/kernels/", "tests/lsp/data/")
+KERNELS = (
+    "tests/check/",
+    "tests/editors/data/",
+    "tests/emit/kernels/",
+    "tests/emit/pto/",
+    "tests/lsp/data/",
+)
 
 
 @lru_cache

@@ -13,7 +13,7 @@ from tl_ascend.frontend.modules import MEANINGS
 from tl_ascend.ops.row import REQUIRED, Op, Template
 from tl_ascend.ops.script_names import SCRIPT_NAMES, TILE_NAMES
 from tl_ascend.ops.table import ROWS, TABLE, names
-from tl_ascend.passes.scratch import RULES
+from tl_ascend.passes.scratch import PTO, RULES
 from tl_ascend.target.dtypes import BY_NAME
 from tl_ascend.target.hardware import PLATFORMS
 
@@ -88,7 +88,7 @@ def test_what_does_not_is_evaluated(row: Op) -> None:
 
 
 def test_rules_exist() -> None:
-    assert {row.scratch for row in ROWS if row.scratch} == set(RULES)
+    assert {row.scratch for row in ROWS if row.scratch} == {*RULES, *PTO}
     assert {name for row in ROWS for name in row.checks} == set(OPERATION_CHECKS)
 
 

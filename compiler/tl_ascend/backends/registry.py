@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import EntryPoint, entry_points
 
-from tl_ascend.backends import ascendc
+from tl_ascend.backends import ascendc, pto
 from tl_ascend.backends.manifest import Backend
 
 _BACKENDS: dict[str, Backend] = {}
@@ -74,5 +74,5 @@ def _loaded(point: EntryPoint) -> Backend:
     return found
 
 
-for _backend in (ascendc.BACKEND,):
+for _backend in (ascendc.BACKEND, pto.BACKEND):
     register(_backend)

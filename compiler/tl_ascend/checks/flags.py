@@ -119,7 +119,9 @@ def _fills(stmt: TileOp) -> bool:
 
 def _clash(stmt: TileOp, held: dict[_Flag, _Held], told: set[_Flag], context: CheckContext) -> None:
     form = form_of(stmt)
-    events = form.events if form is not None and (form.fill is None or _fills(stmt)) else ()
+    route = context.after.options.route
+    taken = form is not None and (form.fill is None or _fills(stmt))
+    events = form.events_on(route) if form is not None and taken else ()
     names = {(a.value.upper(), b.value.upper(), number) for a, b, number in events}
     for flag in sorted(names & held.keys() - told):
         told.add(flag)

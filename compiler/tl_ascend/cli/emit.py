@@ -13,10 +13,11 @@ from tl_ascend.cli import run
 from tl_ascend.target.hardware import PLATFORMS
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.manifest import Backend, Emitted
+    from tl_ascend.backends.manifest import Emitted
     from tl_ascend.cli.select import Selected
     from tl_ascend.diagnostics.report import Finding
     from tl_ascend.driver.check import FileReport
+    from tl_ascend.source.span import Span
 
 
 def add_parser(commands: Any) -> None:
@@ -25,10 +26,19 @@ def add_parser(commands: Any) -> None:
     out.add_argument("target", metavar="FILE[:FACTORY]")
     out.add_argument("-o", "--output", default=".", metavar="DIR", help="default: this folder")
     out.add_argument(
-        "--target", dest="route", default="ascendc", metavar="ROUTE", help="default: ascendc"
+        "--target",
+        dest="route",
+        default="",
+        metavar="ROUTE",
+        help="ascendc or pto; default: the target of each kernel's jit",
     )
     out.add_argument(
         "--instance", default="", metavar="N|all", help="default: the first of each factory"
+    )
+    out.add_argument(
+        "--line-markers",
+        action="store_true",
+        help="#line before each line that comes from the kernel file",
     )
     out.add_argument("--platform", choices=("auto", *PLATFORMS), default="auto")
     out.set_defaults(run=emit)
@@ -40,7 +50,8 @@ def emit(arguments: argparse.Namespace) -> int:
     from tl_ascend.cli.select import BadSelection, load, select
 
     try:
-        backend = registry.meant(arguments.route)
+        if arguments.route:
+            registry.meant(arguments.route)
     except registry.BadBackend as error:
         return run.fail(str(error))
     # Upstream's own limits do not bind our programs: only what the hardware refuses blocks.
@@ -56,7 +67,7 @@ def emit(arguments: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     if not arguments.instance:
         _say_left_out(report, chosen)
-    return _all(chosen, backend, folder, bool(arguments.instance))
+    return _all(chosen, folder, arguments)
 
 
 def _whole_file(report: FileReport) -> bool:
@@ -95,11 +106,15 @@ def _say_left_out(report: FileReport, chosen: list[Selected]) -> None:
         print(f"note: {text}", file=sys.stderr)
 
 
-def _all(chosen: list[Selected], backend: Backend, folder: Path, number: bool) -> int:
+def _all(chosen: list[Selected], folder: Path, arguments: argparse.Namespace) -> int:
+    from tl_ascend.backends import registry
     from tl_ascend.driver.emit import emit_kernel
+
+    route, number = arguments.route, bool(arguments.instance)
 
     status, taken = run.OK, set[str]()
     for item in chosen:
+        backend = registry.backend(route or item.kernel.kernel.options.route)
         outcome = emit_kernel(item.kernel, backend)
         if outcome.emitted is None:
             status = run.FOUND
@@ -107,8 +122,21 @@ def _all(chosen: list[Selected], backend: Backend, folder: Path, number: bool) -
                 blocked(item, finding)
             continue
         stem = _stem(item, number, taken)
-        _write(folder, stem, backend.suffix, item, outcome.emitted)
+        program = outcome.emitted
+        if arguments.line_markers:
+            program = _marked(item, program, str(folder / f"{stem}{backend.suffix}"))
+        _write(folder, stem, backend.suffix, item, program)
     return status
+
+
+def _marked(item: Selected, program: Emitted, own: str) -> Emitted:
+    from tl_ascend.backends.common.markers import marked
+
+    def place_of(span: Span) -> tuple[str, int] | None:
+        found = item.report.range_of(span)
+        return None if found is None else (found.path, found.start.row)
+
+    return marked(program, place_of, own)
 
 
 def blocked(item: Selected, finding: Finding) -> None:

@@ -78,8 +78,9 @@ class KernelReport:
 
     @property
     def routes(self) -> dict[str, bool]:
-        """Which routes the lowered kernel can be emitted on, as far as that was asked for."""
-        return {"ascendc": self.lowered is not None and not self.refused, "pto": False}
+        """Whether the kernel can be emitted on the route that it chose, as far as that was asked for."""
+        able = self.lowered is not None and not self.refused
+        return {route: able and route == self.kernel.options.route for route in ("ascendc", "pto")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +287,18 @@ def _lower(kernel: Kernel, options: CheckOptions, budget: Budget) -> _Lowered:
     weight = sum(1 for _ in walk_stmts(lowered.body))
     refused = options.emit and _refused(kernel, lowered, options, report)
     return _Lowered(lowered, tuple(report.findings), weight=weight, refused=refused)
+
+
+def on_route(report: KernelReport, route: str, upstream: str = "none") -> KernelReport:
+    """The same kernel lowered for another route than the one that it chose."""
+    if report.kernel.options.route == route or report.lowered is None:
+        return report
+    kernel = replace(report.kernel, options=replace(report.kernel.options, target=route))
+    options = CheckOptions(report.platform, upstream)
+    result = _lower(kernel, options, Budget(options.steps, options.seconds))
+    own = {finding.name for finding in report.findings}
+    more = tuple(f for f in result.findings if f.name not in own)
+    return replace(report, kernel=kernel, lowered=result.kernel, findings=(*report.findings, *more))
 
 
 def _refused(kernel: Kernel, lowered: Kernel, options: CheckOptions, report: Report) -> bool:

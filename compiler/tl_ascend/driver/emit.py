@@ -8,8 +8,8 @@ from tl_ascend.backends import registry
 from tl_ascend.backends.manifest import Backend, Emitted
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Finding, Report
-from tl_ascend.driver.check import KernelReport, internal
-from tl_ascend.ir.nodes import For, Kernel, walk_stmts
+from tl_ascend.driver.check import KernelReport, internal, on_route
+from tl_ascend.ir.nodes import For, Kernel, Options, walk_stmts
 from tl_ascend.target.hardware import Platform
 
 
@@ -27,6 +27,9 @@ def emit_kernel(kernel: KernelReport, backend: Backend) -> Outcome:
     if kernel.lowered is None or kernel.status != "checked":
         reason = f"this kernel is not known whole, so it cannot be emitted: {kernel.reason}"
         return Outcome(None, (Finding("not-lowered", kernel.span, reason),))
+    kernel = on_route(kernel, Options(target=backend.name).route)
+    if kernel.lowered is None:
+        return Outcome(None, tuple(kernel.findings))
     blockers = tuple(f for f in kernel.findings if blocks(f, kernel.lowered))
     if blockers:
         return Outcome(None, blockers)
@@ -37,12 +40,10 @@ def emit_kernel(kernel: KernelReport, backend: Backend) -> Outcome:
 
 
 def refusals(lowered: Kernel, platform: Platform) -> tuple[Finding, ...] | None:
-    """Why the first route that serves a platform has no program for a kernel: empty where it has one,
-    None where no route serves the platform."""
-    for backend in registry.backends():
-        if backend.serves(platform):
-            return _emit(lowered, platform, backend).blockers
-    return None
+    """Why the route that a kernel chose has no program for it: empty where it has one, None where the
+    route does not serve the platform."""
+    backend = registry.backend(lowered.options.route)
+    return _emit(lowered, platform, backend).blockers if backend.serves(platform) else None
 
 
 def _emit(lowered: Kernel, platform: Platform, backend: Backend) -> Outcome:

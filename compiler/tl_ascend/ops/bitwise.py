@@ -23,14 +23,15 @@ def _pair(name: str, api: str, doc: str) -> Op:
     )
 
 
-def _shift(name: str, api: str, doc: str) -> Op:
+def _shift(name: str, api: str, pto: str, doc: str) -> Op:
+    call = f"AscendC::{api}({{dst}}, {{src0}}, {{scalarValue}}, {{n}})"
     return tile_op(
         name,
         "bitwise",
         (writes("dst"), reads("src0"), scalar("scalarValue")),
         doc,
         api,
-        form(api, f"AscendC::{api}({{dst}}, {{src0}}, {{scalarValue}}, {{n}})", dtypes.SHIFTED),
+        form(api, call, dtypes.SHIFTED, pto=f"{pto}({{dst}}, {{src0}}, {{scalarValue}})"),
         checks=("same_size", "word_bits"),
     )
 
@@ -57,10 +58,11 @@ ROWS = (
         form("Not", RuleName("bitwise"), dtypes.WORDS),
         checks=("same_size", "word_bits"),
     ),
-    _shift("bitwise_lshift", "ShiftLeft", "dst = src0 << scalarValue."),
+    _shift("bitwise_lshift", "ShiftLeft", "TSHLS", "dst = src0 << scalarValue."),
     _shift(
         "bitwise_rshift",
         "ShiftRight",
+        "TSHRS",
         "dst = src0 >> scalarValue; of signed types the sign is repeated.",
     ),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from tl_ascend.ops import dtypes
 from tl_ascend.ops.row import Dtypes, Form, Op, Param, Role, RuleName, Unsupported
 from tl_ascend.ops.tiles import TILE, UPSTREAM, emits
@@ -14,6 +16,10 @@ _VIRTUAL = emits(
     Unsupported("A2 and A3 have no such data path, and no workspace in GM replaced it")
 )
 _PADDED = ((_P.MTE2, _P.V, 0), (_P.MTE3, _P.V, 0), (_P.V, _P.MTE2, 0))
+# Upstream's template moves first and fills then; what it does not wait for itself, the program does.
+_PTO_PADDED = MappingProxyType(
+    {"pto": ((_P.V, _P.MTE2, 0), (_P.MTE3, _P.MTE2, 0), (_P.MTE2, _P.V, 0), (_P.V, _P.MTE3, 0))}
+)
 
 
 def _cube(name: str, pipe: Pipe, source: Memory, target: Memory, taken: Dtypes) -> Form:
@@ -36,6 +42,7 @@ _PATHS = (
         _EMIT,
         (_M.GM, _M.UB),
         events=_PADDED,
+        route_events=_PTO_PADDED,
         fill=_P.V,
         dtypes=dtypes.STORED,
     ),

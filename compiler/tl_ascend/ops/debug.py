@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Form, Op, Param, Role, RuleName
+from tl_ascend.ops.row import Form, Op, Param, Role, RuleName, Unsupported
 from tl_ascend.ops.tiles import UPSTREAM, emits, number, word
 from tl_ascend.target.hardware import Core, Pipe
 
@@ -49,6 +49,16 @@ ROWS = (
         "Set the factor by which T.tile.cast from int32 to float16 multiplies.",
         f"{UPSTREAM}/ascend.py; CANN SetDeqScale",
         "debug",
-        (Form("SetDeqScale", Pipe.S, Core.VECTOR, emits(RuleName("set_deq_scale"))),),
+        (
+            Form(
+                "SetDeqScale",
+                Pipe.S,
+                Core.VECTOR,
+                emits(
+                    RuleName("set_deq_scale"),
+                    Unsupported("the conversion of PTO sets the factor to 1 itself (TCVT)"),
+                ),
+            ),
+        ),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tl_ascend.ops import dtypes
 from tl_ascend.ops.row import Op, Param
-from tl_ascend.ops.tiles import form, numbers, reads, tile_op, word, writes
+from tl_ascend.ops.tiles import NOT_ON_PTO, form, numbers, reads, tile_op, word, writes
 
 _ORDERS = (
     "ORDER_VALUE_INDEX",
@@ -30,7 +30,12 @@ def _whole_reduce(kind: str) -> Op:
         (*_TILES, *strides, *order),
         f"dst = {kind} of each repeat of src.",
         api,
-        form(api, f"AscendC::{api}({_fields((*_TILES, *strides))}{last})", dtypes.FLOATS),
+        form(
+            api,
+            f"AscendC::{api}({_fields((*_TILES, *strides))}{last})",
+            dtypes.FLOATS,
+            pto=NOT_ON_PTO,
+        ),
         deprecated=f"use T.reduce_{kind}",
     )
 
@@ -47,7 +52,7 @@ def _block_reduce(kind: str) -> Op:
         params,
         f"dst = {kind} of each block of 32 bytes of src.",
         api,
-        form(api, f"AscendC::{api}({_fields(params)})", dtypes.FLOATS),
+        form(api, f"AscendC::{api}({_fields(params)})", dtypes.FLOATS, pto=NOT_ON_PTO),
         deprecated=f"use T.reduce_{kind}",
     )
 
@@ -76,6 +81,7 @@ ROWS = (
             "BilinearInterpolation",
             f"AscendC::BilinearInterpolation({_fields(_BILINEAR)}, {{scratch}})",
             dtypes.HALF,
+            pto=NOT_ON_PTO,
         ),
         scratch="bilinear",
         deprecated="upstream names no replacement",

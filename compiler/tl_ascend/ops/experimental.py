@@ -5,6 +5,8 @@ from __future__ import annotations
 from tl_ascend.ops import dtypes
 from tl_ascend.ops.row import Form, Op, Param, Role, RuleName, Unsupported
 from tl_ascend.ops.tiles import (
+    NOT_ON_PTO,
+    SCALAR_INSIDE,
     TILE,
     UB,
     emits,
@@ -50,7 +52,12 @@ def _counted(name: str, api: str, sources: tuple[Param, ...], given: str, doc: s
         (writes("dst", whole=True), *sources, number("count")),
         f"{doc}, the first `count` elements.",
         api,
-        form(api, f"AscendC::{api}({{dst}}, {operands}, {{count}})", getattr(dtypes, given)),
+        form(
+            api,
+            f"AscendC::{api}({{dst}}, {operands}, {{count}})",
+            getattr(dtypes, given),
+            pto=RuleName("counted"),
+        ),
         checks=("count_fits",),
     )
 
@@ -68,7 +75,9 @@ ROWS = (
         form(
             "row_expand_mul",
             Unsupported("the PTO route alone has it; T.tile.row_expand_mul_experiment has both"),
+            pto=RuleName("row_expand"),
         ),
+        scratch="blocks",
         checks=("row_scalars",),
     ),
     _row_expand("mul", "mul_mask", "*", "Mul"),
@@ -90,6 +99,8 @@ ROWS = (
             "tl::ascend::brcb<{type}>({dst}, {src}, {repeat_times}, {dst_blk_stride}, "
             "{dst_repeat_stride})",
             dtypes.WORDS16_32,
+            pto=RuleName("brcb"),
+            waits=SCALAR_INSIDE,
         ),
     ),
     _counted(
@@ -117,6 +128,7 @@ ROWS = (
             "ReduceSum",
             "AscendC::ReduceSum({dst}, {src}, {scratch}.ReinterpretCast<{type}>(), {count})",
             dtypes.FLOATS,
+            pto=RuleName("reduce_sum"),
         ),
         scratch="source",
     ),
@@ -135,6 +147,7 @@ ROWS = (
             "AscendC::ReduceSum({dst}, {src}, {scratch}.ReinterpretCast<{type}>(), {mask}, "
             "{repeatTime}, {srcRepStride})",
             dtypes.FLOATS,
+            pto=NOT_ON_PTO,
         ),
         scratch="source",
     ),
@@ -154,7 +167,12 @@ ROWS = (
         "GatherMaskParams: block stride and number of repeats, then the repeat strides of src0 and "
         "src1Pattern.",
         "GatherMask",
-        form("GatherMask_experiment", RuleName("gathermask_experiment"), dtypes.WORDS16_32),
+        form(
+            "GatherMask_experiment",
+            RuleName("gathermask_experiment"),
+            dtypes.WORDS16_32,
+            pto=NOT_ON_PTO,
+        ),
     ),
     tile_op(
         "fill_experiment",
@@ -168,7 +186,7 @@ ROWS = (
         "Elements of the tile = value: of each of `repeatTimes` repeats those whose bit in mask[0] is "
         "set. Strides count blocks.",
         "Duplicate",
-        form("Fill_experiment", RuleName("fill_experiment"), dtypes.WORDS16_32),
+        form("Fill_experiment", RuleName("fill_experiment"), dtypes.WORDS16_32, pto=NOT_ON_PTO),
     ),
     tile_op(
         "sum_experiment",
@@ -177,7 +195,7 @@ ROWS = (
         "dst[i] = sum of row i of src. sumParams: rows, elements from row to row (whole blocks), "
         "elements that count.",
         "Sum",
-        form("Sum_experiment", RuleName("sum_experiment"), dtypes.FLOATS),
+        form("Sum_experiment", RuleName("sum_experiment"), dtypes.FLOATS, pto=NOT_ON_PTO),
     ),
     Op(
         "tile.datacachecleanandinvalid_experiment",
@@ -195,7 +213,7 @@ ROWS = (
                 "DataCacheCleanAndInvalid",
                 Pipe.S,
                 Core.ANY,
-                emits(RuleName("data_cache")),
+                emits(RuleName("data_cache"), NOT_ON_PTO),
                 dtypes=dtypes.STORED,
             ),
         ),

@@ -22,6 +22,7 @@ ROWS = (
         "smaller of dst and src_offset has.",
         "Gather",
         form("Gather", RuleName("gather"), dtypes.WORDS16_32),
+        scratch="places",
     ),
     tile_op(
         "gatherb",
@@ -40,6 +41,7 @@ ROWS = (
             "tl::ascend::Gatherb<{type}>({dst}, {src0}, {offset}, {repeat_time}, {dst_blk_stride}, "
             "{dst_rep_stride})",
             dtypes.WORDS16_32,
+            pto=RuleName("gatherb"),
         ),
     ),
     tile_op(
@@ -62,8 +64,14 @@ ROWS = (
         "index, P1010 with odd, P0001 the first of every four, P0010, P0100, P1000 the others, P1111 "
         "all. With a uint32 tile instead: dst[i] = src[src1Pattern[i]].",
         "GatherMask, Gather",
-        form("Gather", "tl::ascend::Gather({dst}, {src}, {src1Pattern})", dtypes.WORDS16_32),
+        form(
+            "Gather",
+            "tl::ascend::Gather({dst}, {src}, {src1Pattern})",
+            dtypes.WORDS16_32,
+            pto=RuleName("gather_indices"),
+        ),
         form("GatherMask", RuleName("gather_mask"), dtypes.WORDS16_32),
         choose="scalar",
+        scratch="places",
     ),
 )

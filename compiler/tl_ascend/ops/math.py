@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Op, Param, RuleName
+from tl_ascend.ops.row import Emit, Op, Param, RuleName
 from tl_ascend.ops.tiles import (
+    NOT_ON_PTO,
+    SCALAR_INSIDE,
     form,
     number,
     reads,
@@ -15,14 +17,15 @@ from tl_ascend.ops.tiles import (
 )
 
 
-def _with_scratch(name: str, api: str, scratch: str, doc: str) -> Op:
+def _with_scratch(name: str, api: str, scratch: str, doc: str, pto: Emit = NOT_ON_PTO) -> Op:
+    call = f"AscendC::{api}({{dst}}, {{src}}, {{scratch}}, {{n}})"
     return tile_op(
         name,
         "math",
         (writes("dst"), reads("src")),
         f"{doc} dst and src must not overlap.",
         api,
-        form(api, f"AscendC::{api}({{dst}}, {{src}}, {{scratch}}, {{n}})", dtypes.FLOATS),
+        form(api, call, dtypes.FLOATS, pto=pto),
         scratch=scratch,
         checks=("same_size",),
     )
@@ -39,7 +42,7 @@ def _clamp(name: str, api: str, limits: tuple[Param, ...], doc: str) -> Op:
         (writes("out"), reads("buffer"), *limits, number("count")),
         f"{doc} count: number of elements.",
         "Mins, Maxs",
-        form(api, call, dtypes.NUMBERS),
+        form(api, call, dtypes.NUMBERS, pto=RuleName("clamp")),
         scratch="source",
         checks=("count_fits",),
     )
@@ -56,6 +59,7 @@ ROWS = (
             "LeakyRelu",
             "AscendC::LeakyRelu({dst}, {src0}, {scalar_value}, {n})",
             dtypes.FLOATS,
+            pto="TLRELU({dst}, {src0}, {scalar_value})",
         ),
         checks=("same_size",),
     ),
@@ -65,7 +69,12 @@ ROWS = (
         (updates("dst", dtypes.FLOATS), reads("src0"), scalar("scalar_value")),
         "dst = dst + scalar_value * src0.",
         "Axpy",
-        form("Axpy", "AscendC::Axpy({dst}, {src0}, {scalar_value}, {n})", dtypes.FLOATS),
+        form(
+            "Axpy",
+            "AscendC::Axpy({dst}, {src0}, {scalar_value}, {n})",
+            dtypes.FLOATS,
+            pto=RuleName("axpy"),
+        ),
         checks=("same_size",),
     ),
     tile_op(
@@ -74,29 +83,44 @@ ROWS = (
         (updates("dst"), reads("src0"), reads("src1")),
         "dst = src0 * src1 + dst.",
         "MulAddDst",
-        form("MulAddDst", "AscendC::MulAddDst({dst}, {src0}, {src1}, {n})", dtypes.FLOATS),
+        form(
+            "MulAddDst",
+            "AscendC::MulAddDst({dst}, {src0}, {src1}, {n})",
+            dtypes.FLOATS,
+            pto=RuleName("mul_add_dst"),
+        ),
+        scratch="copy",
         checks=("same_size",),
     ),
     tile_op(
         "pow",
         "math",
         (writes("dst"), reads("src0"), reads("src1")),
-        "dst = src0 ** src1. dst must not overlap with a source.",
+        "dst = src0 ** src1. dst must not overlap with a source. On route pto src0 must not be "
+        "negative, since it is e ** (src1 * ln src0) there.",
         "Power",
-        form("Power", "AscendC::Power({dst}, {src0}, {src1}, {scratch}, {n})", dtypes.POWERS),
+        form(
+            "Power",
+            "AscendC::Power({dst}, {src0}, {src1}, {scratch}, {n})",
+            dtypes.POWERS,
+            pto=RuleName("pow"),
+        ),
         scratch="power",
         checks=("same_size",),
     ),
     _with_scratch("sin", "Sin", "wave", "dst = sine of src."),
     _with_scratch("cos", "Cos", "wave", "dst = cosine of src."),
-    _with_scratch("sigmoid", "Sigmoid", "source", "dst = 1 / (1 + e ** -src)."),
+    _with_scratch(
+        "sigmoid", "Sigmoid", "source", "dst = 1 / (1 + e ** -src).", RuleName("sigmoid")
+    ),
     tile_op(
         "silu",
         "math",
         (writes("dst"), reads("src")),
         "dst = src / (1 + e ** -src). dst and src must not overlap.",
         "Silu",
-        form("Silu", "AscendC::Silu({dst}, {src}, {n})", dtypes.FLOATS),
+        form("Silu", "AscendC::Silu({dst}, {src}, {n})", dtypes.FLOATS, pto=RuleName("silu")),
+        scratch="copy",
         checks=("same_size",),
     ),
     tile_op(
@@ -105,7 +129,12 @@ ROWS = (
         (writes("out"), reads("buffer"), number("count")),
         "out = buffer rounded to the nearest integer. count: number of elements.",
         "Round",
-        form("Round", "AscendC::Round({out}, {buffer}, {scratch}, {count})", dtypes.FLOATS),
+        form(
+            "Round",
+            "AscendC::Round({out}, {buffer}, {scratch}, {count})",
+            dtypes.FLOATS,
+            pto=RuleName("round"),
+        ),
         scratch="target",
         checks=("count_fits",),
     ),
@@ -137,6 +166,8 @@ ROWS = (
             "CreateVecIndex",
             "AscendC::CreateVecIndex<{type}>({dst}, {firstValue}, {n})",
             dtypes.NUMBERS,
+            pto=RuleName("sequence"),
+            waits=SCALAR_INSIDE,
         ),
     ),
     tile_op(
@@ -154,6 +185,8 @@ ROWS = (
             "ArithProgression",
             "tl::ascend::ArithProgression<{type}>({buffer}, {first_value}, {diff_value}, {count})",
             dtypes.NUMBERS,
+            pto=RuleName("sequence"),
+            waits=SCALAR_INSIDE,
         ),
         checks=("count_fits",),
     ),
@@ -165,6 +198,7 @@ ROWS = (
         "other types and remainders element by element, which is slow.",
         "TransDataTo5HD",
         form("transpose", RuleName("transpose"), dtypes.STORED),
+        scratch="squares",
         checks=("transposed_shape",),
     ),
 )

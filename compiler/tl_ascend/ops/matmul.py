@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from tl_ascend.ops import dtypes
 from tl_ascend.ops.row import Form, Op, Param, Role, RuleName
 from tl_ascend.ops.tiles import UPSTREAM, emits
@@ -17,6 +19,19 @@ _GEMM_EVENTS = (
     (_P.MTE1, _P.M, 1),
     (_P.MTE1, _P.MTE2, 0),
     (_P.M, _P.FIX, 0),
+)
+# Upstream's template for PTO waits at once for every flag that it sets, always with event 1.
+_PTO_GEMM = MappingProxyType(
+    {
+        "pto": (
+            (_P.MTE2, _P.MTE1, 1),
+            (_P.FIX, _P.M, 1),
+            (_P.M, _P.MTE1, 1),
+            (_P.MTE1, _P.M, 1),
+            (_P.MTE1, _P.MTE2, 1),
+            (_P.M, _P.FIX, 1),
+        )
+    }
 )
 _RESULT = Param(
     "C",
@@ -72,6 +87,7 @@ ROWS = (
                 Core.CUBE,
                 emits(RuleName("gemm_v0")),
                 events=_GEMM_EVENTS,
+                route_events=_PTO_GEMM,
                 dtypes=dtypes.FED,
             ),
         ),

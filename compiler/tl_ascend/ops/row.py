@@ -70,10 +70,10 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Device text. Fields: parameter names (the pointer of a tile, a text, or a scalar; scalars
-    have the element type of the first tile that is read, unless their kind is int), `n` (elements of
-    the first tile that is written), `type` (its C type), `n_x` and `type_x` (those of tile x),
-    `scratch`."""
+    """Device text. Fields: on route pto parameter names (tiles of one shape, or scalars); on route
+    ascendc parameter names (the pointer of a tile, a text, or a scalar; scalars have the element type of
+    the first tile that is read, unless their kind is int), `n` (elements of the first tile that is
+    written), `type` (its C type), `n_x` and `type_x` (those of tile x), `scratch`."""
 
     text: str
 
@@ -102,7 +102,8 @@ class Form:
     template sets and waits for internally (source pipe, destination pipe, id). `fill`: the pipe that
     first fills the destination of a copy where the transfer is partial. `dtypes`: element types of
     the operand that decides, the first tile that is only read, else the first. `calls`: what counts
-    instead of `name` where the form makes several device calls."""
+    instead of `name` where the form makes several device calls. `route_events`: `events` of a route
+    whose template uses others."""
 
     name: str
     pipe: Pipe
@@ -114,6 +115,13 @@ class Form:
     fill: Pipe | None = None
     dtypes: Dtypes = field(default_factory=lambda: ANY_TYPE)
     calls: tuple[str, ...] = ()
+    route_events: Mapping[str, tuple[tuple[Pipe, Pipe, int], ...]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+
+    def events_on(self, route: str) -> tuple[tuple[Pipe, Pipe, int], ...]:
+        """The flags that the template of a route uses itself."""
+        return self.route_events.get(route, self.events)
 
     @property
     def counted(self) -> tuple[str, ...]:

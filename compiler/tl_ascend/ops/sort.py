@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from tl_ascend.ops import dtypes
 from tl_ascend.ops.row import Op, Param, Role, RuleName
-from tl_ascend.ops.tiles import UB, form, number, reads, tile_op, updates, writes
+from tl_ascend.ops.tiles import (
+    NOT_ON_PTO,
+    SCALAR_INSIDE,
+    UB,
+    form,
+    number,
+    reads,
+    tile_op,
+    updates,
+    writes,
+)
 
 
 def _source(name: str, optional: bool = False) -> Param:
@@ -26,7 +36,7 @@ ROWS: tuple[Op, ...] = (
         "twice as many elements as src, rounded up to whole groups of 32; what src holds behind "
         "actual_num is overwritten with -inf.",
         "Sort32, MrgSort",
-        form("Sort", RuleName("sort"), dtypes.FLOATS),
+        form("Sort", RuleName("sort"), dtypes.FLOATS, waits=SCALAR_INSIDE),
         scratch="sort",
         checks=("sorted_pairs",),
     ),
@@ -42,7 +52,7 @@ ROWS: tuple[Op, ...] = (
         "The `K` greatest of the first `actual_num` elements of src, as pairs (value, index as a "
         "number). dst holds 2 K elements; src has a fixed size.",
         "Sort32, MrgSort",
-        form("TopK", RuleName("topk"), dtypes.FLOATS),
+        form("TopK", RuleName("topk"), dtypes.FLOATS, waits=SCALAR_INSIDE),
         scratch="topk",
         checks=("sorted_pairs",),
     ),
@@ -71,7 +81,7 @@ ROWS: tuple[Op, ...] = (
         ),
         "Merge two to four sorted runs of pairs into one.",
         "MrgSort",
-        form("MergeSort", RuleName("merge_sort"), dtypes.FLOAT),
+        form("MergeSort", RuleName("merge_sort"), dtypes.FLOAT, waits=SCALAR_INSIDE),
         scratch="merge",
         checks=("merged_size",),
     ),
@@ -81,6 +91,11 @@ ROWS: tuple[Op, ...] = (
         (writes("buffer", whole=True), number("num"), number("rsv")),
         "Fill with pairs (-inf, -1). num: number of elements; upstream passes rsv in its place.",
         "Duplicate",
-        form("InitSortBuf", "tl::ascend::InitSortBuf<{type}>({buffer}, {num})", dtypes.FLOAT),
+        form(
+            "InitSortBuf",
+            "tl::ascend::InitSortBuf<{type}>({buffer}, {num})",
+            dtypes.FLOAT,
+            pto=NOT_ON_PTO,
+        ),
     ),
 )

@@ -16,6 +16,7 @@ from tl_ascend.ops.row import (
     Param,
     Role,
     Template,
+    Unsupported,
 )
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
@@ -24,17 +25,38 @@ UPSTREAM = "tile-ai/tilelang-ascend 95acbd7f, tilelang/language"
 TILE = f"{UPSTREAM}/ascend_tile.py; CANN "
 
 
-def emits(entry: Emit) -> Mapping[str, Emit]:
-    """The same entry for every route that we have."""
-    return MappingProxyType({"ascendc": entry})
+def emits(entry: Emit | str, pto: Emit | str | None = None) -> Mapping[str, Emit]:
+    """An entry for every route, the same where no other is given; text is a template."""
+    both = (entry, entry if pto is None else pto)
+    made = [Template(one) if isinstance(one, str) else one for one in both]
+    return MappingProxyType(dict(zip(("ascendc", "pto"), made, strict=True)))
 
 
 def form(
-    name: str, entry: Emit | str, dtypes: Dtypes = ANY_TYPE, calls: tuple[str, ...] = ()
+    name: str,
+    entry: Emit | str,
+    dtypes: Dtypes = ANY_TYPE,
+    calls: tuple[str, ...] = (),
+    pto: Emit | str | None = None,
+    waits: tuple[tuple[Pipe, Pipe, int], ...] = (),
 ) -> Form:
-    """A call of the vector unit; text is a template."""
-    emit = emits(Template(entry) if isinstance(entry, str) else entry)
-    return Form(name, Pipe.V, Core.VECTOR, emit, dtypes=dtypes, calls=calls)
+    """A call of the vector unit; text is a template. `waits`: flags that the call uses itself on route
+    pto."""
+    events = {"pto": waits} if waits else {}
+    return Form(
+        name,
+        Pipe.V,
+        Core.VECTOR,
+        emits(entry, pto),
+        dtypes=dtypes,
+        calls=calls,
+        route_events=MappingProxyType(events),
+    )
+
+
+# The scalar unit works within the call: on flag 0, before and after.
+SCALAR_INSIDE = ((Pipe.V, Pipe.S, 0), (Pipe.S, Pipe.V, 0))
+NOT_ON_PTO = Unsupported("PTO has no such instruction, nor has upstream a template of them")
 
 
 def reads(name: str, dtypes: Dtypes = ANY_TYPE, whole: bool = False) -> Param:

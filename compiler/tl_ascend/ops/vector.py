@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Emit, Op, Param, Role, RuleName, Template
+from tl_ascend.ops.row import Emit, Op, Param, Role, RuleName, Template, Unsupported
 from tl_ascend.ops.tiles import (
+    SCALAR_INSIDE,
     UB,
     UPSTREAM,
     form,
@@ -28,14 +29,16 @@ def _binary(
     name: str, api: str, scalar_emit: Emit, scalar_api: str, doc: str, types: str = "NUMBERS"
 ) -> Op:
     taken = getattr(dtypes, types)
+    code, text = f"T{name.upper()}", "({dst}, {src0}, {src1})"
+    scalar_pto = scalar_emit if name == "div" else Template(f"{code}S{text}")
     return tile_op(
         name,
         "vector",
         (writes("dst"), reads("src0"), operand("src1")),
         f"{doc} `src1` may be a tile or a scalar.",
         f"{api}, {scalar_api}",
-        form(api, f"AscendC::{api}({{dst}}, {{src0}}, {{src1}}, {{n}})", taken),
-        form(scalar_api, scalar_emit, taken),
+        form(api, f"AscendC::{api}({{dst}}, {{src0}}, {{src1}}, {{n}})", taken, pto=code + text),
+        form(scalar_api, scalar_emit, taken, pto=scalar_pto),
         choose="scalar",
         checks=("same_size",),
     )
@@ -55,27 +58,32 @@ BINARY = (
 )
 
 
-def _unary(name: str, api: str, doc: str, types: str = "FLOATS") -> Op:
+def _unary(name: str, api: str, pto: str | Unsupported, doc: str, types: str = "FLOATS") -> Op:
+    call = f"AscendC::{api}({{dst}}, {{src0}}, {{n}})"
+    other = f"{pto}({{dst}}, {{src0}})" if isinstance(pto, str) else pto
     return tile_op(
         name,
         "vector",
         (writes("dst"), reads("src0")),
         doc,
         api,
-        form(api, f"AscendC::{api}({{dst}}, {{src0}}, {{n}})", getattr(dtypes, types)),
+        form(api, call, getattr(dtypes, types), pto=other),
         checks=("same_size",),
     )
 
 
 UNARY = (
-    _unary("exp", "Exp", "dst = e ** src0."),
-    _unary("ln", "Ln", "dst = natural logarithm of src0."),
-    _unary("abs", "Abs", "dst = |src0|."),
-    _unary("reciprocal", "Reciprocal", "dst = 1 / src0 (approximate)."),
-    _unary("sqrt", "Sqrt", "dst = square root of src0."),
-    _unary("rsqrt", "Rsqrt", "dst = 1 / square root of src0 (approximate)."),
-    _unary("relu", "Relu", "dst = max(src0, 0).", "RELU"),
+    _unary("exp", "Exp", "TEXP", "dst = e ** src0."),
+    _unary("ln", "Ln", "TLOG", "dst = natural logarithm of src0."),
+    _unary("abs", "Abs", "TABS", "dst = |src0|."),
+    _unary("reciprocal", "Reciprocal", "TRECIP", "dst = 1 / src0 (approximate)."),
+    _unary("sqrt", "Sqrt", "TSQRT", "dst = square root of src0."),
+    _unary("rsqrt", "Rsqrt", "TRSQRT", "dst = 1 / square root of src0 (approximate)."),
+    _unary("relu", "Relu", "TRELU", "dst = max(src0, 0).", "RELU"),
 )
+
+_FILL = RuleName("fill")
+_COMPARE = RuleName("compare")
 
 OTHER = (
     tile_op(
@@ -84,7 +92,7 @@ OTHER = (
         (writes("buffer"), scalar("value")),
         "Every element of the tile = value.",
         "Duplicate",
-        form("Fill", "tl::ascend::Fill<{type}>({buffer}, {value}, {n})", dtypes.STORED),
+        form("Fill", "tl::ascend::Fill<{type}>({buffer}, {value}, {n})", dtypes.STORED, pto=_FILL),
     ),
     tile_op(
         "clear",
@@ -92,7 +100,9 @@ OTHER = (
         (writes("buffer"),),
         "Every element of the tile = 0.",
         "Duplicate",
-        form("Fill", "tl::ascend::Fill<{type}>({buffer}, {type}(0), {n})", dtypes.STORED),
+        form(
+            "Fill", "tl::ascend::Fill<{type}>({buffer}, {type}(0), {n})", dtypes.STORED, pto=_FILL
+        ),
     ),
     tile_op(
         "cast",
@@ -111,7 +121,7 @@ OTHER = (
         "Repeat src along one axis until it has the shape of dst: a column [M, 1] over N columns or a "
         "row [1, N] over M rows.",
         "Broadcast",
-        form("Broadcast", RuleName("broadcast"), dtypes.REPEATED),
+        form("Broadcast", RuleName("broadcast"), dtypes.REPEATED, waits=SCALAR_INSIDE),
         scratch="broadcast",
         checks=("broadcast_shape",),
     ),
@@ -130,11 +140,13 @@ OTHER = (
             "Compare",
             "AscendC::Compare({dst}, {src0}, {src1}, AscendC::CMPMODE::{mode}, {n_src0})",
             dtypes.COMPARED,
+            pto=_COMPARE,
         ),
         form(
             "CompareScalar",
             "AscendC::CompareScalar({dst}, {src0}, {src1}, AscendC::CMPMODE::{mode}, {n_src0})",
             dtypes.COMPARED,
+            pto=_COMPARE,
         ),
         choose="scalar",
         checks=("compared_bytes",),
@@ -153,6 +165,7 @@ OTHER = (
         "a scalar src1, one of the two others with a tile.",
         "Select",
         form("Select", RuleName("select"), dtypes.FLOATS),
+        scratch="select",
         checks=("select_mode",),
     ),
 )

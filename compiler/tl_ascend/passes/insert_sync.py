@@ -72,7 +72,7 @@ def _program(block: Block, kernel: Kernel) -> Block:
         walker.cover(tree)
         if not place_sets(tree, walker):
             break
-    assign_ids(tree, walker, taken_ids(block))
+    assign_ids(tree, walker, taken_ids(block, kernel.options.route))
     drop_useless(tree, walker)
     return _emit(tree)
 

@@ -25,7 +25,7 @@ from tl_ascend.ir.nodes import (
 from tl_ascend.ir.storage import bits_to_bytes, region_elements, round_up
 from tl_ascend.ops.row import Op
 from tl_ascend.ops.table import TABLE
-from tl_ascend.target.dtypes import UINT8, DType
+from tl_ascend.target.dtypes import FLOAT32, UINT8, DType
 from tl_ascend.target.hardware import Memory
 
 NAME = "tmp_ub"
@@ -42,17 +42,18 @@ class Need:
     elements: int = 0
 
 
-def need_of(op: TileOp) -> Need:
-    """The scratch of a lowered call."""
+def need_of(op: TileOp, route: str = "ascendc") -> Need:
+    """The scratch of a lowered call on a route."""
     row = TABLE.get(op.op)
     if row is None or not row.scratch or not op.form:
         return Need()
-    return RULES[row.scratch](op, row)
+    rule = PTO.get(row.scratch) if route == "pto" else RULES.get(row.scratch)
+    return rule(op, row) if rule is not None else Need()
 
 
-def scratch_bytes(op: TileOp) -> int:
+def scratch_bytes(op: TileOp, route: str = "ascendc") -> int:
     """The same in bytes."""
-    need = need_of(op)
+    need = need_of(op, route)
     return bits_to_bytes(need.elements, need.dtype.bits)
 
 
@@ -194,6 +195,87 @@ RULES: Mapping[str, Callable[[TileOp, Op], Need]] = MappingProxyType(
 )
 
 
+# --- route pto -------------------------------------------------------------------------------------
+
+
+def _of_pto_reduce(op: TileOp, row: Op) -> Need:
+    """What is not to be cleared is combined with a result of its own, which lies behind the rest."""
+    plain = _of_reduce(op, row)
+    out = op.args[row.index("out")]
+    if not plain.elements or op.args[row.index("clear")] is True or not isinstance(out, Region):
+        return plain
+    return Need(UINT8, plain.elements + round_up(_bytes(out), BLOCK))
+
+
+def _of_block(op: TileOp, row: Op) -> Need:
+    return Need(UINT8, BLOCK)
+
+
+def _of_copy(op: TileOp, row: Op) -> Need:
+    return Need(UINT8, round_up(_bytes(_source(op, row)), BLOCK))
+
+
+def _of_float_copy(op: TileOp, row: Op) -> Need:
+    """Halves are rounded as floats."""
+    tile = _source(op, row)
+    wide = tile is not None and tile.buffer.dtype.bits == 16
+    return Need(UINT8, 2 * round_up(_bytes(tile), BLOCK) if wide else 0)
+
+
+def _of_pto_sort(op: TileOp, row: Op) -> Need:
+    """Three times pairs of floats, whatever is sorted."""
+    tile = _source(op, row)
+    count = None if tile is None else region_elements(tile)
+    return Need(FLOAT32, 6 * round_up(count, GROUP) if count else 0)
+
+
+def _of_squares(op: TileOp, row: Op) -> Need:
+    """Rows of the target, in whole squares of 16, of bytes 32."""
+    tile = _source(op, row)
+    if tile is None or not _bytes(tile):
+        return Need()
+    columns, count = int(tile.extents[-1]), region_elements(tile) or 0
+    wide = round_up(count // columns, 32 if tile.buffer.dtype.bits == 8 else 16)
+    return Need(UINT8, bits_to_bytes(columns * wide, tile.buffer.dtype.bits))
+
+
+def _of_places(op: TileOp, row: Op) -> Need:
+    """Offsets or indices as the instruction wants them."""
+    at = row.index("src_offset" if row.name == "tile.gather" else "src1Pattern")
+    places = op.args[at]
+    size = _bytes(places) if isinstance(places, Region) else 0
+    return Need(UINT8, round_up(size, BLOCK))
+
+
+def _of_blocks(op: TileOp, row: Op) -> Need:
+    """A block for each row, unless the author gives a tile for them."""
+    if isinstance(op.args[row.index("tmp")], Region):
+        return Need()
+    tile = _source(op, row)
+    if tile is None or not _bytes(tile):
+        return Need()
+    rows = (region_elements(tile) or 0) // int(tile.extents[-1])
+    return Need(UINT8, round_up(rows, 8) * BLOCK)
+
+
+PTO: Mapping[str, Callable[[TileOp, Op], Need]] = MappingProxyType(
+    {
+        "source": _of_copy,
+        "target": _of_float_copy,
+        "reduce": _of_pto_reduce,
+        "power": _of_copy,
+        "merge": _of_merge,
+        "sort": _of_pto_sort,
+        "topk": _of_pto_sort,
+        "select": _of_block,
+        "copy": _of_copy,
+        "squares": _of_squares,
+        "places": _of_places,
+        "blocks": _of_blocks,
+    }
+)
+
+
 # --- tiles ---------------------------------------------------------------------------------------
 
 
@@ -209,7 +291,8 @@ def attach_scratch(kernel: Kernel) -> Kernel:
     """The kernel with a tile for each type of scratch, and every call with its part of one. Bytes
     are called tmp_ub, other types tmp_ub_1 and so on, as upstream calls them."""
     needs: dict[DType, _Largest] = {}
-    _find(kernel.body, needs)
+    route = kernel.options.route
+    _find(kernel.body, needs, route)
     tiles: dict[DType, Buffer] = {}
     placed: dict[int, Placement] = {}
     for kind, largest in needs.items():
@@ -223,31 +306,31 @@ def attach_scratch(kernel: Kernel) -> Kernel:
         return kernel
     kernel = replace(
         kernel,
-        body=_attached(kernel.body, tiles),
+        body=_attached(kernel.body, tiles, route),
         scratch=(*kernel.scratch, *tiles.values()),
         next_uid=kernel.next_uid + len(tiles),
     )
     return kernel.with_placements(placed)
 
 
-def _find(block: Block, needs: dict[DType, _Largest]) -> None:
+def _find(block: Block, needs: dict[DType, _Largest], route: str) -> None:
     for stmt in block:
-        need = need_of(stmt) if isinstance(stmt, TileOp) else Need()
+        need = need_of(stmt, route) if isinstance(stmt, TileOp) else Need()
         known = needs.get(need.dtype)
         if isinstance(stmt, TileOp) and need.elements > (known.elements if known else 0):
             needs[need.dtype] = _Largest(need.elements, stmt)
         for inner in blocks_of(stmt):
-            _find(inner, needs)
+            _find(inner, needs, route)
 
 
-def _attached(block: Block, tiles: dict[DType, Buffer]) -> Block:
+def _attached(block: Block, tiles: dict[DType, Buffer], route: str) -> Block:
     changed = []
     for stmt in block:
         if isinstance(stmt, TileOp) and not stmt.extra:
-            need = need_of(stmt)
+            need = need_of(stmt, route)
             if need.elements:
                 used = Region(tiles[need.dtype], (0,), (need.elements,), "slice", stmt.span)
                 stmt = replace(stmt, extra=(used,))
-        inner = tuple(_attached(nested, tiles) for nested in blocks_of(stmt))
+        inner = tuple(_attached(nested, tiles, route) for nested in blocks_of(stmt))
         changed.append(with_blocks(stmt, inner) if inner else stmt)
     return tuple(changed)

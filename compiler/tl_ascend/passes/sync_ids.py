@@ -19,14 +19,14 @@ MAX_WALKS = 100
 Pair = tuple[Pipe, Pipe]
 
 
-def taken_ids(block: Block) -> dict[Pair, set[int]]:
-    """Ids that templates use inside, and those of the author's flags."""
+def taken_ids(block: Block, route: str) -> dict[Pair, set[int]]:
+    """Ids that templates of a route use inside, and those of the author's flags."""
     taken: dict[Pair, set[int]] = {}
     for stmt in walk_stmts(block):
         if not isinstance(stmt, TileOp):
             continue
         form = form_of(stmt)
-        for source, target, event in form.events if form else ():
+        for source, target, event in form.events_on(route) if form else ():
             taken.setdefault((source, target), set()).add(event)
         if stmt.op in ("set_flag", "wait_flag"):
             pair = (_pipe(stmt.args[0]), _pipe(stmt.args[1]))

@@ -68,4 +68,4 @@ def dtype(text: str) -> DType | None:
 
 
 FLOAT16, FLOAT32, INT32, BOOL = (BY_NAME[n] for n in ("float16", "float32", "int32", "bool"))
-INT64, UINT8 = BY_NAME["int64"], BY_NAME["uint8"]
+INT64, UINT8, UINT16, UINT32 = (BY_NAME[n] for n in ("int64", "uint8", "uint16", "uint32"))

@@ -6,17 +6,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tl_ascend.backends.ascendc import templates
-from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
-from tl_ascend.backends.ascendc.views import require_contiguous
-from tl_ascend.ir.expr import Scalar
-from tl_ascend.ir.fold import binary
+from tl_ascend.backends.ascendc.rules import rule
+from tl_ascend.backends.common.rules import Call
+from tl_ascend.backends.common.views import require_contiguous
+from tl_ascend.backends.common.words import WORD, words_of
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ops.row import Template
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
-
-WORD = 16
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 
 @rule("bitwise")
@@ -32,28 +30,10 @@ def bitwise(emission: Emission, call: Call) -> None:
         return
     for tile in tiles:
         require_contiguous(emission.kernel, tile, call.form.name)
-    count = _words(call, tiles)
+    words = words_of(call, tiles)
     emission.call(
         f"AscendC::{call.form.name}",
         *(f"{emission.pointer(tile)}.ReinterpretCast<uint16_t>()" for tile in tiles),
         *scratch,
-        emission.values.index(count),
+        emission.values.index(words),
     )
-
-
-def _words(call: Call, tiles: list[Region]) -> Scalar:
-    """The number of words of tiles that are not made of them. Errors: Refusal."""
-    kind = tiles[0].buffer.dtype
-    for tile in tiles:
-        if tile.buffer.dtype.kind == "float" or tile.buffer.dtype.bits != kind.bits:
-            raise Refusal(
-                "dtype-unsupported",
-                tile.span,
-                f"{tile.buffer.name} holds {tile.buffer.dtype}: {call.form.name} works on the bits "
-                "of integers of one width",
-            )
-    bits = binary("*", templates.count(call), kind.bits)
-    if isinstance(bits, int) and bits % WORD:
-        text = f"{call.form.name} works on 16-bit words, and these tiles end within one"
-        raise Refusal("not-lowered", call.op.span, text)
-    return binary("//", bits, WORD)

@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.ascendc.addresses import shape_of
-from tl_ascend.backends.ascendc.constants import number_of
 from tl_ascend.backends.ascendc.emit_copy_cube import gm_to_l1, l0c_to_gm, l1_to_l0, write_l0c
-from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
-from tl_ascend.backends.ascendc.transfers import fitted, full, one_type
-from tl_ascend.backends.ascendc.types import check_types
-from tl_ascend.backends.ascendc.views import constant, product, rows_of
+from tl_ascend.backends.ascendc.rules import rule
+from tl_ascend.backends.common.addresses import shape_of
+from tl_ascend.backends.common.constants import number_of
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.transfers import fitted, full, one_type
+from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.views import constant, product, rows_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary, compare, select
 from tl_ascend.ir.geometry import is_one
@@ -24,7 +25,7 @@ from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.text import show_region
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 
 @rule("copy")

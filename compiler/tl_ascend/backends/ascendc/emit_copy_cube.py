@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.ascendc.addresses import block_elements, matrix, shape_of
-from tl_ascend.backends.ascendc.fractals import consecutive
-from tl_ascend.backends.ascendc.rules import Call, Refusal
-from tl_ascend.backends.ascendc.transfers import full, inside, one_type
-from tl_ascend.backends.ascendc.views import constant
+from tl_ascend.backends.common.addresses import block_elements, matrix, shape_of
+from tl_ascend.backends.common.fractals import consecutive
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.transfers import fixpipe, full, inside, one_type
+from tl_ascend.backends.common.views import constant
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import round_up
 from tl_ascend.ir.text import show_region
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 
 def gm_to_l1(emission: Emission, call: Call, source: Region, target: Region) -> None:
@@ -100,14 +100,7 @@ def write_l0c(
     emission: Emission, call: Call, source: Region, target: Region, name: str, relu: bool
 ) -> None:
     """Out of L0C through Fixpipe, which converts float to 16-bit floats on the way."""
-    a, b = source.buffer.dtype, target.buffer.dtype
-    if (a.name, b.name) not in _FIXPIPE:
-        raise Refusal(
-            "dtype-unsupported",
-            source.span,
-            f"no way from {a} in L0C to {b} in GM: float32 may become float16 or bfloat16, int32 "
-            "stays int32",
-        )
+    fixpipe(source, target)
     exists, moved = inside(target)
     rows, columns = (
         constant(size, source, "its size")
@@ -121,14 +114,6 @@ def write_l0c(
             emission.pointer(source),
             *map(emission.values.index, (moved.stride, moved.valid_rows, moved.valid_columns)),
         )
-
-
-_FIXPIPE = {
-    ("float32", "float32"),
-    ("float32", "float16"),
-    ("float32", "bfloat16"),
-    ("int32", "int32"),
-}
 
 
 def _word(value: bool) -> str:

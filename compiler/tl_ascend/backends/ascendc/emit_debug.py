@@ -4,28 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
-from tl_ascend.backends.ascendc.types import check_types
+from tl_ascend.backends.ascendc.rules import rule
+from tl_ascend.backends.common.quoted import quoted
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.types import check_types
 from tl_ascend.ir.nodes import Buffer, Region
 from tl_ascend.target.dtypes import FLOAT16, FLOAT32
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
-
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-
-
-def quoted(text: str) -> str:
-    """A C string literal. Bytes beyond ASCII are octal, which ends after three digits."""
-    out = []
-    for char in text:
-        if char in _ESCAPES:
-            out.append(_ESCAPES[char])
-        elif " " <= char <= "~":
-            out.append(char)
-        else:
-            out += [f"\\{byte:03o}" for byte in char.encode("utf-8", "replace")]
-    return '"' + "".join(out) + '"'
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 
 @rule("printf")

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tl_ascend.backends.ascendc.addresses import block_elements
-from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
-from tl_ascend.backends.ascendc.types import check_types
-from tl_ascend.backends.ascendc.views import constant, rows_of
+from tl_ascend.backends.ascendc.rules import rule
+from tl_ascend.backends.common.addresses import block_elements
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.views import constant, rows_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.text import show_region
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 # One repeat of the vector unit is 8 blocks; a call makes at most 255 (high-dimensional slicing).
 BLOCKS, MOST = 8, 255

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.ascendc.rules import Call, rule
-from tl_ascend.backends.ascendc.types import check_types
-from tl_ascend.backends.ascendc.views import product, require_contiguous
+from tl_ascend.backends.ascendc.rules import rule
+from tl_ascend.backends.common.rules import Call
+from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.views import product, require_contiguous
 from tl_ascend.ir.fold import binary
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 # The numbers that the vector unit has for its fixed patterns (page GatherMask).
 PATTERNS = ("P0101", "P1010", "P0001", "P0010", "P0100", "P1000", "P1111")

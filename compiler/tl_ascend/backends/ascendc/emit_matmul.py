@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tl_ascend.backends.ascendc.addresses import matrix
-from tl_ascend.backends.ascendc.fractals import consecutive
-from tl_ascend.backends.ascendc.rules import Call, Refusal, rule, value_rule
-from tl_ascend.backends.ascendc.types import check_types
-from tl_ascend.backends.ascendc.views import constant
+from tl_ascend.backends.ascendc.rules import rule, value_rule
+from tl_ascend.backends.common.addresses import matrix
+from tl_ascend.backends.common.fractals import consecutive
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.views import constant
 from tl_ascend.ir import expr
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.text import show_region
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 
 def _operands(emission: Emission, call: Call) -> tuple[Region, Region, Region]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
+from tl_ascend.backends.ascendc.rules import rule
 from tl_ascend.backends.ascendc.templates import scratch
-from tl_ascend.backends.ascendc.types import check_types
-from tl_ascend.backends.ascendc.views import constant, product
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.views import constant, product
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Region
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 GROUP = 32
 

@@ -6,17 +6,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tl_ascend.backends.ascendc import templates
-from tl_ascend.backends.ascendc.constants import number_of
-from tl_ascend.backends.ascendc.rules import Call, Refusal, rule
-from tl_ascend.backends.ascendc.types import check_types
-from tl_ascend.backends.ascendc.views import constant, matrix_of, require_contiguous
+from tl_ascend.backends.ascendc.rules import rule
+from tl_ascend.backends.common.constants import number_of
+from tl_ascend.backends.common.operands import count
+from tl_ascend.backends.common.repeats import repeated_shapes
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.views import matrix_of, require_contiguous
 from tl_ascend.ir.expr import Binary, Cast, Expr, Scalar
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ops.row import Template
 from tl_ascend.target.dtypes import FLOAT32
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 
 def _with_scalar(call: Call, scalar: Scalar) -> Call:
@@ -94,7 +97,7 @@ def select(emission: Emission, call: Call) -> None:
         emission.pointer(tile),
         last,
         f"AscendC::SELMODE::{call.choice('selMode')}",
-        emission.values.index(templates.count(call)),
+        emission.values.index(count(call)),
     )
 
 
@@ -106,7 +109,7 @@ def broadcast(emission: Emission, call: Call) -> None:
     check_types(emission, call)
     for tile in (target, source):
         require_contiguous(emission.kernel, tile, call.form.name)
-    wide, narrow, axis = _shapes(call, target, source)
+    wide, narrow, axis = repeated_shapes(call, target, source)
     if not call.op.extra:
         raise Refusal("dynamic-shape", call.op.span, "the size of the scratch is not known")
     kind = emission.type(source.buffer)
@@ -122,22 +125,6 @@ def broadcast(emission: Emission, call: Call) -> None:
 
 def _array(sizes: list[int]) -> str:
     return f"(uint32_t[]){{{', '.join(map(str, sizes))}}}"
-
-
-def _shapes(call: Call, target: Region, source: Region) -> tuple[list[int], list[int], int]:
-    """Both shapes in one rank of at most 2, and the axis that is repeated (upstream's rules)."""
-    wide = [constant(e, target, "its size") for e in target.extents[-2:]]
-    narrow = [constant(e, source, "its size") for e in source.extents[-2:]]
-    axis = call.arg("axis")
-    if len(narrow) == 1 and len(wide) == 2:
-        if axis is None:
-            axis = 0 if wide[1] == narrow[0] else 1
-        narrow = [1, narrow[0]] if axis == 0 else [narrow[0], 1]
-    if axis is None:
-        column = len(wide) == 2 and narrow[1] == 1 and wide[1] != 1
-        row = len(wide) == 2 and narrow[0] == 1 and wide[0] != 1
-        axis = 1 if column and not row else 0
-    return wide, narrow, int(axis)
 
 
 @rule("transpose")

@@ -5,26 +5,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.ascendc.host import Abi
-from tl_ascend.backends.ascendc.rules import Refusal
-from tl_ascend.backends.ascendc.types import c_type
-from tl_ascend.ir.expr import Load, walk
-from tl_ascend.ir.nodes import (
-    Alloc,
-    Buffer,
-    Kernel,
-    Store,
-    exprs_of,
-    regions_of,
-    walk_stmts,
-)
-from tl_ascend.ir.storage import buffers, elements, root
-from tl_ascend.ir.text import show_shape
+from tl_ascend.backends.common.abi import Abi
+from tl_ascend.backends.common.declare import declare_variables, placed_tiles
+from tl_ascend.ir.nodes import Buffer
 from tl_ascend.target.dtypes import INT64
 from tl_ascend.target.hardware import Memory
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 # Name in the program and logical position of each memory, in upstream's order.
 STORES = {
@@ -51,7 +39,7 @@ def declare(emission: Emission, abi: Abi) -> None:
     _stores(emission)
     _indices(emission)
     _tiles(emission)
-    _variables(emission)
+    declare_variables(emission)
 
 
 def _tensor(emission: Emission, tensor: Buffer, handle: str) -> None:
@@ -82,45 +70,8 @@ def _indices(emission: Emission) -> None:
 
 
 def _tiles(emission: Emission) -> None:
-    kernel = emission.kernel
-    used = _used(kernel)
-    for buffer in buffers(kernel):
-        place = kernel.placements[buffer.uid]
-        if place.memory not in STORES or buffer.uid not in used:
-            continue
-        count = elements(place.shape)
-        if count is None or place.address is None:
-            raise Refusal(
-                "dynamic-shape",
-                buffer.span,
-                f"{buffer.name} [{show_shape(place.shape)}] has no fixed size, so it gets no "
-                f"address in {place.memory.value}",
-            )
+    for buffer, count, address in placed_tiles(emission.kernel):
         name = emission.buffers[buffer.uid] = emission.names.fresh(buffer.name)
-        store, kind = STORES[place.memory][0], emission.type(buffer)
-        text = f"auto {name} = {store}.GetWithOffset<{kind}>({count}, {place.address});"
+        store, kind = STORES[emission.kernel.memory(buffer)][0], emission.type(buffer)
+        text = f"auto {name} = {store}.GetWithOffset<{kind}>({count}, {address});"
         emission.out.line(text, buffer.span)
-
-
-def _used(kernel: Kernel) -> set[int]:
-    """The buffers that a statement names. Planning gives the others no address, rightly."""
-    found: set[int] = set()
-    for stmt in walk_stmts(kernel.body):
-        found.update(root(region.buffer).uid for region in regions_of(stmt))
-        if isinstance(stmt, Store):
-            found.add(root(stmt.buffer).uid)
-        for value in exprs_of(stmt):
-            loads = (node for node in walk(value) if isinstance(node, Load))
-            found.update(root(load.buffer).uid for load in loads)
-    return found
-
-
-def _variables(emission: Emission) -> None:
-    for stmt in walk_stmts(emission.kernel.body):
-        if isinstance(stmt, Alloc) and stmt.buffer.scope == "var":
-            kind = stmt.buffer.dtype
-            if stmt.buffer.uid in emission.buffers:
-                continue
-            name = emission.buffers[stmt.buffer.uid] = emission.names.fresh(stmt.buffer.name)
-            zero = emission.values.typed(0, kind)
-            emission.out.line(f"{c_type(kind)} {name} = {zero};", stmt.span)

@@ -6,9 +6,10 @@ import string
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tl_ascend.backends.ascendc.rules import Call, Refusal
-from tl_ascend.backends.ascendc.types import check_types, deciding
-from tl_ascend.backends.ascendc.views import Rows, contiguous, product, rows_of
+from tl_ascend.backends.common.operands import count, hidden, written
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.types import check_types, deciding
+from tl_ascend.backends.common.views import Rows, contiguous, product, rows_of
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.expr import Scalar, Var
 from tl_ascend.ir.fold import binary
@@ -17,7 +18,7 @@ from tl_ascend.ir.text import show_region
 from tl_ascend.ops.row import Param, Template
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 
 def write(emission: Emission, call: Call, template: Template) -> None:
@@ -30,14 +31,6 @@ def write(emission: Emission, call: Call, template: Template) -> None:
     steps = _rows(emission, call, template, tiles)
     with emission.loop("row", steps.rows) as row:
         emission.out.line(_filled(emission, call, template, _Row(row, steps)))
-
-
-def written(call: Call) -> Region:
-    """The first tile that is written."""
-    for arg, param in zip(call.op.args, call.row.params, strict=False):
-        if isinstance(arg, Region) and param.role.writes:
-            return arg
-    raise Refusal("not-lowered", call.op.span, f"T.{call.row.name} writes no tile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +87,9 @@ def _field(emission: Emission, call: Call, name: str, row: _Row | None) -> str:
     return emission.values.index(product(tile.extents))
 
 
-def count(call: Call) -> Scalar:
-    """How many elements the call writes."""
-    return product(written(call).extents)
-
-
 def scratch(emission: Emission, call: Call) -> str:
     """The hidden tile that lowering attached. Errors: Refusal."""
-    if call.op.extra:
-        return emission.pointer(call.op.extra[0])
-    what = f"{call.form.name} needs scratch in the UB, and its size is not known"
-    raise Refusal("dynamic-shape", call.op.span, what)
+    return emission.pointer(hidden(call))
 
 
 def _argument(emission: Emission, call: Call, param: Param, arg: Any, row: _Row | None) -> str:

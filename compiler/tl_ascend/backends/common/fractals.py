@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tl_ascend.backends.ascendc.addresses import FRACTAL, block_elements, matrix, shape_of
+from tl_ascend.backends.common.addresses import FRACTAL, block_elements, matrix, shape_of
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.nodes import Kernel, Region

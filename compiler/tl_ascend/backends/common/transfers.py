@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.ascendc.addresses import BLOCK_BITS
-from tl_ascend.backends.ascendc.rules import Refusal
-from tl_ascend.backends.ascendc.views import Rows, product, rows_of
+from tl_ascend.backends.common.addresses import BLOCK_BITS
+from tl_ascend.backends.common.rules import Refusal
+from tl_ascend.backends.common.views import Rows, product, rows_of
 from tl_ascend.ir.affine import interval, same
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary, compare, logic, select
@@ -16,7 +16,7 @@ from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.text import show_region
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.common.emission import Emission
 
 
 def one_type(emission: Emission, source: Region, target: Region) -> str:
@@ -147,3 +147,23 @@ def _joined(move: Move, rows: Rows, tile: Region) -> tuple[Move, Rows]:
     count, valid = binary("*", move.rows, width), binary("*", move.valid_rows, width)
     exists = True if certain(valid) else compare(">", valid, 0)
     return Move(1, count, count, 1, valid, exists), Rows(1, count, count)
+
+
+def fixpipe(source: Region, target: Region) -> None:
+    """Refuse conversions on the way out of L0C that the hardware does not make. Errors: Refusal."""
+    a, b = source.buffer.dtype, target.buffer.dtype
+    if (a.name, b.name) not in _FIXPIPE:
+        raise Refusal(
+            "dtype-unsupported",
+            source.span,
+            f"no way from {a} in L0C to {b} in GM: float32 may become float16 or bfloat16, int32 "
+            "stays int32",
+        )
+
+
+_FIXPIPE = {
+    ("float32", "float32"),
+    ("float32", "float16"),
+    ("float32", "bfloat16"),
+    ("int32", "int32"),
+}

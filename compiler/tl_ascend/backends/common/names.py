@@ -18,11 +18,10 @@ not not_eq nullptr operator or or_eq private protected public register reinterpr
 signed sizeof static static_assert static_cast struct switch template this thread_local throw true
 try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
 """
-# What the device compiler, the headers and the program itself give a meaning.
+# What the device compiler, system headers and every program give a meaning.
 _TAKEN = """
 half bfloat16_t int4b_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t
-float8_e4m3_t float8_e5m2_t uint uchar ushort pipe ascend_l1 ascend_l0a ascend_l0b ascend_l0c
-ascend_ub call stream fftsAddr fftsLen tl layout std AscendC Catlass main GM_ADDR NULL assert
+call stream fftsAddr fftsLen tl std main GM_ADDR NULL assert
 block_idx event_t pipe_t signbit isinf isnan tl_min tl_max tl_floordiv tl_floormod
 """
 RESERVED = frozenset(_KEYWORDS.split()) | frozenset(_TAKEN.split())
@@ -45,17 +44,19 @@ def spelled(name: str) -> str:
 
 class Names:
     """Names by the number (`uid`) of what they stand for. Blocks may reuse names of closed ones.
-    `version` changes whenever a variable may mean something else."""
+    `version` changes whenever a variable may mean something else. `taken`: words that the headers of
+    a route give a meaning."""
 
-    def __init__(self) -> None:
+    def __init__(self, taken: str = "") -> None:
         self.version = 0
+        self._reserved = RESERVED | frozenset(taken.split())
         self._live: set[str] = set()
         self._vars: dict[int, Named] = {}
 
     def fresh(self, name: str) -> str:
         """A name that nothing visible has: the author's, with a number where that is taken."""
         base = spelled(name)
-        if base in RESERVED or _MACRO.fullmatch(base):
+        if base in self._reserved or _MACRO.fullmatch(base):
             base += "_"
         text, count = base, 0
         while text in self._live:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.ascendc.rules import Call, Refusal
+from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ops.row import Dtypes
 from tl_ascend.source.span import Span
 from tl_ascend.target.dtypes import DType
 
 if TYPE_CHECKING:
-    from tl_ascend.backends.ascendc.emit import Emission
+    from tl_ascend.backends.common.emission import Emission
 
 # A tile of bool is a tile of bytes; a 4-bit type is named with its namespace, as in CANN.
 _SPELLED = {"bool": "uint8_t", "int4": "AscendC::int4b_t"}

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tl_ascend.backends.ascendc.constants import literal, number_of
-from tl_ascend.backends.ascendc.names import Names
-from tl_ascend.backends.ascendc.rules import Refusal
+from tl_ascend.backends.common.constants import literal, number_of
+from tl_ascend.backends.common.names import Names
+from tl_ascend.backends.common.rules import Refusal
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import (
     Binary,
@@ -392,24 +392,24 @@ HELPERS = {
 # A union is what the vendor's own conversions of scalars use.
 _BITS = (
     "template <typename To, typename From>",
-    "static __aicore__ inline To tl_bits(From value) {",
-    "  union {",
+    "static {device} To tl_bits(From value) {{",
+    "  union {{",
     "    From from;",
     "    To to;",
-    "  } bits;",
+    "  }} bits;",
     "  bits.from = value;",
     "  return bits.to;",
-    "}",
+    "}}",
 )
 
 
-def helper_text(name: str) -> tuple[str, ...]:
-    """The lines of a device function that expressions use."""
+def helper_text(name: str, device: str) -> tuple[str, ...]:
+    """The lines of a device function that expressions use. `device`: how a route marks those."""
     if name == "tl_bits":
-        return _BITS
+        return tuple(line.format(device=device) for line in _BITS)
     return (
         "template <typename T>",
-        f"static __aicore__ inline T {name}(T a, T b) {{",
+        f"static {device} T {name}(T a, T b) {{",
         f"  {HELPERS[name]}",
         "}",
     )

@@ -27,6 +27,10 @@ class Writer:
         if source is not None and text:
             self._map.append((len(self.lines), source))
 
+    def directive(self, text: str) -> None:
+        """A line of the preprocessor, which stands at the margin and comes from no statement."""
+        self.lines.append(text)
+
     @contextmanager
     def block(self, head: str, span: Span | None = None) -> Iterator[None]:
         """`head {`, the lines in between deeper, `}`."""

@@ -1,0 +1,1 @@
+"""What back ends that print C++ share: expressions, names, layouts, views, the walk over statements."""

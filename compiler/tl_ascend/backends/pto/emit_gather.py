@@ -1,0 +1,83 @@
+"""Collecting elements of a tile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tl_ascend.backends.common.addresses import block_elements
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.views import product
+from tl_ascend.backends.pto.emit_vector import scratch_row, size_of
+from tl_ascend.backends.pto.rules import rule
+from tl_ascend.backends.pto.tiles import NAMES, row_of
+from tl_ascend.ir.fold import binary
+from tl_ascend.ir.nodes import Region
+from tl_ascend.target.dtypes import UINT32
+from tl_ascend.target.hardware import Memory
+
+if TYPE_CHECKING:
+    from tl_ascend.backends.pto.emit import Pto
+
+BLOCKS = 8  # of 32 bytes in a repeat
+
+
+@rule("gather")
+def gather(emission: Pto, call: Call) -> None:
+    """The instruction counts elements, the operation bytes: the offsets are divided, into scratch. As
+    many elements as the smaller of result and offsets has."""
+    check_types(emission, call)
+    target, source, offsets = (call.region(n) for n in ("dst", "src", "src_offset"))
+    size = binary("min", product(target.extents), product(offsets.extents))
+    places = scratch_row(emission, call, UINT32, size)
+    shift = str((source.buffer.dtype.bytes - 1).bit_length())
+    emission.call("TSHRS", places, emission.tiles.row(offsets, size), shift)
+    emission.barrier("V")
+    of = _source(emission, call, source)
+    emission.call("TGATHER", emission.tiles.row(target, size), of, places, places)
+
+
+def _source(emission: Pto, call: Call, source: Region) -> str:
+    """The source, from its base address on."""
+    base, type = call.arg("src_base_addr"), source.buffer.dtype
+    if isinstance(base, int) and base == 0:
+        return emission.tiles.row(source)
+    at = binary("+", emission.tiles.address(source), base)
+    kind = emission.type(source.buffer)
+    shape = row_of(size_of(source), type)
+    return emission.tiles.made(source.buffer, NAMES[Memory.UB], kind, shape, at)
+
+
+@rule("gather_indices")
+def gather_indices(emission: Pto, call: Call) -> None:
+    """By the indices that a tile holds."""
+    check_types(emission, call)
+    target, source, places = (call.region(n) for n in ("dst", "src", "src1Pattern"))
+    size = size_of(places)
+    tmp = scratch_row(emission, call, UINT32, size)
+    names = (emission.tiles.row(target, size), emission.tiles.row(source))
+    emission.call("TGATHER", *names, emission.tiles.row(places, size), tmp)
+
+
+@rule("gather_mask")
+def gather_mask(emission: Pto, call: Call) -> None:
+    """By a pattern, which is part of the type."""
+    check_types(emission, call)
+    to, of = (emission.tiles.row(call.region(name)) for name in ("dst", "src"))
+    pattern = f"pto::MaskPattern::{call.choice('src1Pattern')}"
+    emission.call(f"TGATHER<decltype({to}), decltype({of}), {pattern}>", to, of)
+
+
+@rule("gatherb")
+def gatherb(emission: Pto, call: Call) -> None:
+    """Blocks follow each other in the result."""
+    check_types(emission, call)
+    names = ("repeat_time", "dst_blk_stride", "dst_rep_stride")
+    repeats, block, repeat = (call.arg(name) for name in names)
+    if not isinstance(repeats, int) or (block, repeat) != (1, BLOCKS):
+        text = "route pto collects blocks one behind the other: strides of 1 and 8"
+        raise Refusal("not-lowered", call.op.span, text)
+    target, source, offsets = (call.region(n) for n in ("dst", "src0", "offset"))
+    size = repeats * BLOCKS * block_elements(target.buffer.dtype)
+    to, of = emission.tiles.row(target, size), emission.tiles.row(source)
+    emission.call("TGATHERB", to, of, emission.tiles.row(offsets, repeats * BLOCKS))

@@ -1,0 +1,104 @@
+"""Matrix products, and the order in which blocks walk them.
+
+Tiles hold whole fractals: rows and columns beyond the operands are computed too and never moved out;
+what K is padded with is 0, since the moves to L1 fill it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tl_ascend.backends.common.addresses import FRACTAL, block_elements, matrix
+from tl_ascend.backends.common.fractals import consecutive
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.views import constant
+from tl_ascend.backends.pto.rules import rule, value_rule
+from tl_ascend.backends.pto.tiles import NAMES, Shape
+from tl_ascend.ir import expr
+from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.storage import round_up
+from tl_ascend.ir.text import show_region
+from tl_ascend.target.hardware import Memory
+
+if TYPE_CHECKING:
+    from tl_ascend.backends.pto.emit import Pto
+
+STEP = 128  # of K, in which the template walks it
+
+
+def _operands(emission: Pto, call: Call) -> tuple[Region, Region, Region]:
+    """The three tiles, each laid out as the template expects. Errors: Refusal."""
+    a, b, c = (call.region(name) for name in "ABC")
+    check_types(emission, call)
+    for tile in (a, b, c):
+        if not consecutive(emission.kernel, tile):
+            raise Refusal(
+                "not-lowered",
+                tile.span,
+                f"{show_region(tile)} is cut out of a larger tile, and {call.form.name} reads "
+                "fractals that follow each other",
+                "Take all rows of the tile, or copy the part to a tile of its own.",
+            )
+    return a, b, c
+
+
+def _tile(emission: Pto, region: Region, memory: Memory, rows: int, columns: int) -> str:
+    """A tile of exactly the type that a template takes."""
+    shape = Shape(rows, columns, rows, columns)
+    declared = emission.tiles.shapes.get(region.buffer.uid) == shape
+    start = all(isinstance(at, int) and at == 0 for at in region.starts)
+    plain = declared and start and region.buffer.alias_of is None
+    return emission.tiles.view(region, shape, name="" if plain else NAMES[memory])
+
+
+def _sizes(call: Call, a: Region, c: Region, turned: bool) -> tuple[int, int, int]:
+    """M, N and K in whole fractals. Errors: Refusal."""
+    m, n = (constant(size, c, "its size") for size in matrix(c.extents))
+    k = constant(matrix(a.extents)[0 if turned else 1], a, "its size")
+    block = block_elements(a.buffer.dtype)
+    return round_up(m, FRACTAL), round_up(n, FRACTAL), round_up(k, max(block, FRACTAL))
+
+
+@rule("gemm_v0")
+def gemm_v0(emission: Pto, call: Call) -> None:
+    """The template moves A and B to L0 itself, so it gets the whole of both."""
+    a, b, c = _operands(emission, call)
+    turned = [call.flag(f"transpose_{name}") for name in "AB"]
+    m, n, k = _sizes(call, a, c, turned[0])
+    tail = k - (k - 1) // STEP * STEP
+    words = ", ".join("true" if t else "false" for t in turned)
+    types = f"{emission.type(a.buffer)}, {emission.type(c.buffer)}"
+    left = _tile(emission, a, Memory.L1, *((k, m) if turned[0] else (m, k)))
+    right = _tile(emission, b, Memory.L1, *((n, k) if turned[1] else (k, n)))
+    result = _tile(emission, c, Memory.L0C, m, n)
+    emission.call(
+        f"tl::ascend_pto::gemm_v0<{types}, {m}, {n}, {k}, {m}, {n}, {k}, {tail}, {words}>",
+        left,
+        right,
+        result,
+        emission.values.condition(call.arg("init")),
+    )
+
+
+@rule("mma")
+def mma(emission: Pto, call: Call) -> None:
+    """One product of tiles in L0."""
+    a, b, c = _operands(emission, call)
+    m, n, k = _sizes(call, a, c, False)
+    types = f"{emission.type(a.buffer)}, {emission.type(c.buffer)}"
+    left, right = _tile(emission, a, Memory.L0A, m, k), _tile(emission, b, Memory.L0B, k, n)
+    result = _tile(emission, c, Memory.L0C, m, n)
+    emission.call(
+        f"tl::ascend_pto::mma<{types}, {m}, {n}, {k}>",
+        left,
+        right,
+        result,
+        emission.values.condition(call.arg("init")),
+    )
+
+
+@value_rule("use_swizzle")
+def use_swizzle(emission: Pto, call: expr.Call) -> str:
+    """Every block stands in for itself: upstream's templates have no other order on this route."""
+    return emission.values.operand(call.args[0], "*")

@@ -1,0 +1,1 @@
+"""Programs of route pto on the public CPU simulator of PTO."""

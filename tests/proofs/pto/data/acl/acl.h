@@ -1,0 +1,1 @@
+// What the host part includes; the device part needs nothing of it.

@@ -1,0 +1,78 @@
+"""A share of the proofs that every run makes: our examples, and operations against numbers."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.proofs.pto import build, kernels
+from tests.proofs.pto.compare import AGREED, prove
+from tests.proofs.pto.wheel import headers
+
+from tl_ascend.driver.check import KernelReport
+
+# Few of those of tests/emit: a program takes seconds to compile.
+CHOSEN = ("arithmetic", "collecting", "products", "rows", "sorting")
+
+
+@pytest.fixture(scope="module")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> build.Tools:
+    if not shutil.which("g++"):
+        pytest.skip("needs g++")
+    found = headers()
+    if isinstance(found, str):
+        pytest.skip(found)
+    return build.prepared(tmp_path_factory.mktemp("tools"), found)
+
+
+EXAMPLES = dict(kernels.examples())
+KERNELS = {
+    name: kernel
+    for name, kernel in kernels.emitted()
+    if name in [f"tests/emit/pto/{stem}.py" for stem in CHOSEN]
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_agree_with_upstreams_header(
+    name: str, tools: build.Tools, tmp_path: Path
+) -> None:
+    _agrees(tools, tmp_path, name, EXAMPLES[name], "upstream")
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_operations_agree_with_our_header(name: str, tools: build.Tools, tmp_path: Path) -> None:
+    _agrees(tools, tmp_path, name, KERNELS[name], "ours")
+
+
+def _agrees(tools: build.Tools, folder: Path, name: str, report: KernelReport, header: str) -> None:
+    verdict = prove(tools, folder, name, report, only=header)
+    assert verdict.kind == AGREED, str(verdict)
+
+
+def test_a_wrong_program_is_seen(tools: build.Tools, tmp_path: Path) -> None:
+    """The comparison can fail."""
+    text = """
+import tilelang
+import tilelang.language as T
+
+
+@T.prim_func
+def main(x: T.Tensor((64,), "float32"), y: T.Tensor((64,), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((64,), "float32")
+        with T.Scope("V"):
+            T.copy(x, a)
+            T.barrier_all()
+            T.tile.add(a, a, 1.0)
+            T.copy(a, y)
+"""
+    (report,) = kernels.reports("case.py", text)
+    program = build.device_part
+    build.device_part = lambda emitted: program(emitted).replace("1.0f", "2.0f")  # type: ignore[assignment]
+    try:
+        verdict = prove(tools, tmp_path, "wrong", report, only="ours")
+    finally:
+        build.device_part = program
+    assert "64 elements, the first at [0]" in verdict.reason
