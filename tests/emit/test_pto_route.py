@@ -67,7 +67,7 @@ def test_what_it_refuses_is_told_at_its_place(body: str, name: str, text: str) -
 
 
 def test_refusals_are_findings_of_the_selected_route() -> None:
-    text = support.kernel(UB.format("T.tile.sin(a, a)"))
+    text = support.kernel(UB.format("T.barrier_all()\nT.tile.sin(a, a)\nT.barrier_all()"))
     head = '@tilelang.jit(target="pto")\ndef make():'
     chosen = f"{head}\n{_indented(text)}\n    return main\n\n\nmake()\n"
     files = Files()

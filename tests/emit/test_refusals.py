@@ -39,7 +39,11 @@ CASES = {
     ),
     "unknown pipe": ("T.pipe_barrier('vector')", "kernel-form", "no pipe"),
     "unknown event": ("T.set_flag('m', 'v2', 0)", "kernel-form", "no pipe"),
-    "impossible event": ("T.set_flag('mte1', 's', 0)", "not-lowered", "MTE1_S"),
+    "impossible event": (
+        "T.set_flag('mte1', 's', 0)\nT.wait_flag('mte1', 's', 0)",
+        "not-lowered",
+        "MTE1_S",
+    ),
     "relu on the way in": (UB + "T.copy(x, a, enable_relu=True)", "not-lowered", "enable_relu"),
     "size of the tile": (
         "n = x[0, 0]\na = T.alloc_ub((64, 64), 'float')\nT.copy(x[0:64, 0:cid + 1], a[:, 0:cid + 1])",
