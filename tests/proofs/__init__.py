@@ -1,0 +1,1 @@
+"""Proofs that what a kernel means survives emission: independent executions agree."""
