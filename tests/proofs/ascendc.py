@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.generated.examine import case, checked
-from tests.proofs import common
+from tests.proofs import common, shrink
 from tests.proofs.twin import Outcome, Twin
 
 from tl_ascend.backends import registry
@@ -69,11 +69,18 @@ def chosen(arguments: argparse.Namespace) -> Iterator[tuple[str, KernelReport]]:
     """The kernels that arguments choose, by name. Paths of a corpus are as seen from inside of it."""
     if arguments.json is not None:
         arguments.json = arguments.json.absolute()
-    yield from common.of_files(arguments.files)
+    yield from of_files(arguments.files)
     if arguments.corpus is not None:
         os.chdir(arguments.corpus)
-        yield from common.of_files(common.corpus_paths(arguments.match))
+        yield from of_files(common.corpus_paths(arguments.match))
     yield from generated(range(arguments.seed, arguments.seed + arguments.count))
+
+
+def of_files(paths: list[str]) -> Iterator[tuple[str, KernelReport]]:
+    """One instance of each kernel of some files, by name."""
+    for path in paths:
+        for report in shrink.instances(path):
+            yield f"{path} {report.factory or report.kernel.name}", report
 
 
 def generated(seeds: range) -> Iterator[tuple[str, KernelReport]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,6 @@ from tests.proofs.common import SIZE, Trial, differences
 
 from tl_ascend.backends import registry
 from tl_ascend.backends.manifest import Emitted
-from tl_ascend.ir.nodes import Kernel
 
 GXX = shutil.which("g++") or ""
 INCLUDE = Path(registry.__file__).parent / "ascendc" / "include"
@@ -49,12 +49,11 @@ class Twin:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.programs: Counter[str] = Counter()
-        objects = []
-        for source in sorted(SOURCES.glob("*.cpp")):
-            objects.append(folder / f"{source.stem}.o")
-            _compile("-O2", "-c", source, "-o", objects[-1])
-        self.objects = objects
+        self.count = 0
+        self.machine, source = folder / "machine.o", folder / "machine.cpp"
+        parts = [f'#include "{part}"\n' for part in sorted(SOURCES.glob("*.cpp"))]
+        source.write_text("".join(parts), encoding="utf-8")
+        _compile("-O3", "-c", source, "-o", self.machine)
         self.header = folder / "prove.h"
         shutil.copy(DATA / "prove.h", self.header)
         _compile("-x", "c++-header", self.header, "-o", folder / "prove.h.gch")
@@ -63,51 +62,83 @@ class Twin:
         """A program of a source, or what the compiler says."""
         source, program = self.folder / f"{name}.cpp", self.folder / name
         source.write_text(text, encoding="utf-8")
-        arguments = [f"-I{self.folder}", "-include", self.header, source, *self.objects]
+        arguments = [f"-I{self.folder}", "-include", self.header, source, self.machine]
         done = _run(GXX, *FLAGS, *arguments, "-o", program)
         return program if done.returncode == 0 else done.stderr[:2000]
 
-    def prove(self, trial: Trial, program: Emitted, seeds: int, first: int = 0) -> Outcome:
+    def prove(self, trial: Trial, program: Emitted, seeds: int) -> Outcome:
         """Run a program under so many seeds and compare with the evaluation."""
-        self.programs["all"] += 1
-        name = f"program_{self.programs['all']}"
-        built = self.build(program_text(trial, program), name)
-        if isinstance(built, str):
-            return Outcome(seeds, 0, skipped=f"it does not compile: {built}")
-        arrays = [a for a, b in zip(trial.before, trial.after) if isinstance(b, np.ndarray)]
-        inputs = self.folder / f"{name}.in"
-        inputs.write_bytes(b"".join(array.tobytes() for array in arrays))
-        results = self.folder / f"{name}.out"
+        with self.built(trial, program) as built:
+            if isinstance(built, str):
+                return Outcome(seeds, 0, skipped=f"it does not compile: {built}")
+            return built.run(seeds)
+
+    @contextmanager
+    def built(self, trial: Trial, program: Emitted) -> Iterator[Program | str]:
+        """A program with its inputs, as long as it is needed; or what the compiler says."""
+        self.count += 1
+        name = f"program_{self.count}"
         try:
-            ran = _run(built, inputs, results, str(first), str(seeds), timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            return Outcome(seeds, 0, skipped=f"its runs take more than {SECONDS} s")
-        finally:
-            inputs.unlink()
-        try:
-            return self._judge(trial, ran, results, seeds)
+            built = self.build(program_text(trial, program), name)
+            yield built if isinstance(built, str) else Program(trial, built)
         finally:
             for path in self.folder.glob(f"{name}*"):
                 path.unlink()
 
-    def _judge(
-        self, trial: Trial, ran: subprocess.CompletedProcess[str], results: Path, seeds: int
-    ) -> Outcome:
-        known: dict[str, str] = {}
-        wrong: list[tuple[int, str]] = []
-        lines = ran.stdout.splitlines()
-        for line in lines:
-            seed, kind, text = line.split(" ", 2)
-            if kind == "ok":
-                if text not in known:
-                    data = Path(f"{results}.{text}").read_bytes()
-                    known[text] = differences(trial, read_back(trial, data))
-                text = known[text]
-            if text:
-                wrong.append((int(seed), text))
+
+class Program:
+    """A built program. What it gave is known by number."""
+
+    def __init__(self, trial: Trial, path: Path) -> None:
+        self.trial, self.path = trial, path
+        self.inputs, self.results = path.with_suffix(".in"), path.with_suffix(".out")
+        arrays = [a for a, b in zip(trial.before, trial.after) if isinstance(b, np.ndarray)]
+        self.inputs.write_bytes(b"".join(array.tobytes() for array in arrays))
+        self.known: dict[int, str] = {}
+
+    def run(self, seeds: int) -> Outcome:
+        """All seeds."""
+        try:
+            lines, ended = self._seeds(0, seeds)
+        except subprocess.TimeoutExpired:
+            return Outcome(seeds, 0, skipped=f"its runs take more than {SECONDS} s")
+        wrong = [(seed, text) for seed, text in lines if text]
         if len(lines) < seeds:
-            wrong.append((len(lines), f"the program ends with {ran.returncode}: {ran.stderr[:500]}"))
+            wrong.append((len(lines), ended))
         return Outcome(seeds, len(lines) - len(wrong), tuple(wrong[:4]))
+
+    def without(self, lines: list[int], seeds: int) -> tuple[int, str] | None:
+        """The first seed that shows that lines are missing, with how; None where none does."""
+        first = 0
+        while first < seeds:
+            try:
+                found, ended = self._seeds(first, seeds - first, lines)
+            except subprocess.TimeoutExpired:
+                return first, f"the program does not end in {SECONDS} s"
+            wrong = next(((seed, text) for seed, text in found if text), None)
+            if wrong is not None or not found:
+                return wrong or (first, ended)
+            first += len(found)
+        return None
+
+    def _seeds(
+        self, first: int, count: int, lines: Sequence[int] = ()
+    ) -> tuple[list[tuple[int, str]], str]:
+        """What is wrong under each seed, empty where nothing is, and how the program ended."""
+        left_out = [str(len(self.known)), *map(str, lines)] if lines else []
+        words = (self.path, self.inputs, self.results, str(first), str(count), *left_out)
+        ran = _run(*words, timeout=SECONDS)
+        told = []
+        for line in ran.stdout.splitlines():
+            seed, kind, text = line.split(" ", 2)
+            told.append((int(seed), text if kind == "wrong" else self._difference(int(text))))
+        return told, f"the program ends with {ran.returncode}: {ran.stderr[:500]}"
+
+    def _difference(self, number: int) -> str:
+        if number not in self.known:
+            data = Path(f"{self.results}.{number}").read_bytes()
+            self.known[number] = differences(self.trial, read_back(self.trial, data))
+        return self.known[number]
 
 
 def read_back(trial: Trial, data: bytes) -> list[np.ndarray]:
@@ -137,8 +168,8 @@ def program_text(trial: Trial, program: Emitted) -> str:
     return "\n".join(
         [
             program.text,
-            "int main(int, char **arguments) {",
-            f"  return prove::main(arguments, {{{', '.join(tensors)}}},",
+            "int main(int count, char **words) {",
+            f"  return prove::main({{words, words + count}}, {{{', '.join(tensors)}}},",
             "      [](const std::vector<uint8_t *> &tensors) {",
             f"        {program.launch.function}({', '.join([*passed, 'nullptr'])});",
             "      });",
@@ -146,17 +177,6 @@ def program_text(trial: Trial, program: Emitted) -> str:
             "",
         ]
     )
-
-
-def emitted(lowered: Kernel, trial: Trial) -> Emitted | str:
-    """The program of a lowered kernel, or why there is none."""
-    from tl_ascend.diagnostics.report import Report
-
-    report = Report()
-    program = registry.backend("ascendc").emit(lowered, trial.report.platform, report)
-    if program is None:
-        return f"it is not emitted: {next(iter(report.findings)).message}"
-    return program
 
 
 def _run(*command: Any, timeout: float | None = None) -> subprocess.CompletedProcess[str]:

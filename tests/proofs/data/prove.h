@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs one emitted program on the CPU twin under many seeds. Equal results are written once.
 //
-//   program INPUTS RESULTS FIRST_SEED COUNT
+//   program INPUTS RESULTS FIRST_SEED COUNT [KNOWN LINE..]
 //
-// prints `SEED ok NUMBER`, where RESULTS.NUMBER holds what the tensors held at the end, or `SEED wrong TEXT`.
+// prints `SEED ok NUMBER`, where RESULTS.NUMBER holds what the tensors held at the end, or `SEED wrong TEXT`. With
+// LINEs, the synchronisation of these lines is left out, and the first seed that gives none of the KNOWN first results
+// is the last.
 #ifndef TESTS_PROOFS_PROVE_H
 #define TESTS_PROOFS_PROVE_H
 
@@ -13,6 +15,7 @@
 #include "acl/acl.h"
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <runtime/rt_ffts.h>
 
 namespace prove {
@@ -65,29 +68,59 @@ Bytes run(std::vector<Bytes> memory, const std::vector<Tensor> &tensors, uint64_
   return result;
 }
 
-template <typename Call> int main(char **arguments, const std::vector<Tensor> &tensors, const Call &call) {
+inline Bytes load(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return Bytes(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+}
+
+// Results by their numbers, each of which is a file.
+struct Results {
+  std::string path;
+  std::vector<Bytes> known;
+  std::string file(size_t number) const { return path + "." + std::to_string(number); }
+  size_t number(const Bytes &result) {
+    for (size_t number = 0; number < known.size(); ++number) {
+      if (known[number] == result) {
+        return number;
+      }
+    }
+    known.push_back(result);
+    write(file(known.size() - 1), result);
+    return known.size() - 1;
+  }
+};
+
+inline void tell(uint64_t seed, const std::string &text) {
+  std::printf("%llu %s\n", static_cast<unsigned long long>(seed), text.c_str());
+  std::fflush(stdout);
+}
+
+template <typename Call>
+int main(const std::vector<std::string> &arguments, const std::vector<Tensor> &tensors, const Call &call,
+         AscendC::twin::Place place = AscendC::twin::Place()) {
   const std::vector<Bytes> memory = read(arguments[1], tensors);
-  const uint64_t first = std::strtoull(arguments[3], nullptr, 10);
-  const uint64_t count = std::strtoull(arguments[4], nullptr, 10);
-  std::vector<Bytes> results;
-  for (uint64_t seed = first; seed < first + count; ++seed) {
+  const uint64_t first = std::stoull(arguments[3]), count = std::stoull(arguments[4]);
+  Results results{arguments[2], {}};
+  std::vector<int> lines;
+  for (size_t i = 6; i < arguments.size(); ++i) {
+    lines.push_back(std::stoi(arguments[i]));
+  }
+  const size_t known = lines.empty() ? 0 : std::stoull(arguments[5]);
+  for (size_t number = 0; number < known; ++number) {
+    results.known.push_back(load(results.file(number)));
+  }
+  AscendC::twin::leave_out(place, lines);
+  for (uint64_t seed = first; seed < first + count && (lines.empty() || results.known.size() == known); ++seed) {
     const Bytes result = run(memory, tensors, seed, call);
     const std::string failure = AscendC::twin::take_failure();
-    if (!failure.empty()) {
-      std::printf("%llu wrong %s\n", static_cast<unsigned long long>(seed), failure.c_str());
-      std::fflush(stdout);
+    if (failure.empty()) {
+      tell(seed, "ok " + std::to_string(results.number(result)));
       continue;
     }
-    size_t number = 0;
-    while (number < results.size() && results[number] != result) {
-      ++number;
+    tell(seed, "wrong " + failure);
+    if (!lines.empty()) {
+      break;
     }
-    if (number == results.size()) {
-      results.push_back(result);
-      write(std::string(arguments[2]) + "." + std::to_string(number), result);
-    }
-    std::printf("%llu ok %zu\n", static_cast<unsigned long long>(seed), number);
-    std::fflush(stdout);
   }
   return 0;
 }

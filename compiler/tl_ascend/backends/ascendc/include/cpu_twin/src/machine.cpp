@@ -2,6 +2,8 @@
 // The machine itself, and what a core knows of its place.
 #include "machine_state.h"
 
+#include <algorithm>
+
 namespace AscendC::twin {
 
 Machine &machine() {
@@ -52,18 +54,19 @@ double scale() { return core().scale; }
 
 void set_seed(uint64_t seed) { machine().seed = seed; }
 
+void leave_out(const Place &place, const std::vector<int> &lines) {
+  machine().file = place.file;
+  machine().lines = lines;
+}
+bool left_out(const Place &place) {
+  const Machine &all = machine();
+  return std::find(all.lines.begin(), all.lines.end(), place.line) != all.lines.end() && all.file == place.file;
+}
+
 std::string take_failure() {
   std::string text;
   text.swap(machine().failure);
   return text;
-}
-
-double dot(const double *a, const double *b, uint32_t count) {
-  double sums[4] = {0, 0, 0, 0};
-  for (uint32_t i = 0; i < count; ++i) {
-    sums[i % 4] += a[i] * b[i];
-  }
-  return sums[0] + sums[1] + (sums[2] + sums[3]);
 }
 
 void fail(const std::string &what) {

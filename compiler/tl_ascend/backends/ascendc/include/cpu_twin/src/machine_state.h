@@ -93,6 +93,8 @@ struct Machine {
   Flight *recording = nullptr;
   const char *call = "";
   std::string failure;
+  std::string file; // with lines whose synchronisation is left out
+  std::vector<int> lines;
   ucontext_t main = {};
   const std::function<void()> *kernel = nullptr;
 };

@@ -25,6 +25,16 @@ enum class KernelType : uint8_t {
   KERNEL_TYPE_MIX_AIC_1_2,
 };
 
+// Where a call stands in a program. As a default argument it is the place of the call.
+struct Place {
+  explicit Place(const char *file = __builtin_FILE(), int line = __builtin_LINE()) : file(file), line(line) {}
+  const char *file;
+  int line;
+};
+// Calls that order something and shall not, to see whether that shows: by the lines of one file.
+void leave_out(const Place &place, const std::vector<int> &lines);
+bool left_out(const Place &place);
+
 bool on_cube_core();
 bool on_vector_core();
 void set_kernel_type(KernelType type);
@@ -62,8 +72,9 @@ void writes(uint8_t *place, uint64_t bytes);
 using Addition = void (*)(uint8_t *place, const uint8_t *addend, uint64_t bytes);
 void adds(uint8_t *place, const uint8_t *addend, uint64_t bytes, Addition addition);
 
-// Compiled once, with the machine.
-double dot(const double *a, const double *b, uint32_t count);
+// sums[0..15] += a[k] * b[k * 16 + 0..15]; compiled once, with the machine.
+void multiply_row(const float *a, const float *b, uint32_t depth, float *sums);
+void multiply_row(const int32_t *a, const int32_t *b, uint32_t depth, int32_t *sums);
 
 uint32_t memory_size(TPosition position);
 [[noreturn]] void fail(const std::string &what);

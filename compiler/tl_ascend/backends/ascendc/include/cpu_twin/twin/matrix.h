@@ -175,20 +175,33 @@ template <typename T> void fill_blocks(const LocalTensor<T> &dst, const InitCons
   }
 }
 
-// Row-major numbers of an operand in fractals of 16 x C0: rows of fractals (L0A) or columns of them (L0B).
-template <typename T>
-std::vector<double> operand(const LocalTensor<T> &tensor, uint32_t rows, uint32_t depth, bool left) {
+// Element (row, k) of A in L0A: rows of fractals; element (k, column) of B in L0B: rows of fractals along K.
+template <typename Tacc, typename T>
+std::vector<Tacc> left_rows(const LocalTensor<T> &a, uint32_t rows, uint32_t depth) {
   constexpr uint32_t c0 = kBlock / sizeof(T);
-  const uint32_t high = (rows + 15) / 16, deep = depth / c0;
-  const T *from = reads(tensor, 0, static_cast<uint64_t>(high) * 16 * depth, kFractal);
-  std::vector<double> result(static_cast<size_t>(rows) * depth);
+  const T *from = reads(a, 0, static_cast<uint64_t>(rows == 1 ? 1 : (rows + 15) / 16 * 16) * depth, kFractal);
+  std::vector<Tacc> found(static_cast<size_t>(rows) * depth);
   for (uint32_t row = 0; row < rows; ++row) {
     for (uint32_t k = 0; k < depth; ++k) {
-      const uint32_t fractal = left ? row / 16 * deep + k / c0 : k / c0 * high + row / 16;
-      result[static_cast<size_t>(row) * depth + k] = number(from[fractal * 16 * c0 + row % 16 * c0 + k % c0]);
+      const uint32_t place = rows == 1 ? k : (row / 16 * (depth / c0) + k / c0) * 16 * c0 + row % 16 * c0 + k % c0;
+      found[static_cast<size_t>(row) * depth + k] = static_cast<Tacc>(from[place]);
     }
   }
-  return result;
+  return found;
+}
+template <typename Tacc, typename T>
+std::vector<Tacc> right_columns(const LocalTensor<T> &b, uint32_t columns, uint32_t depth) {
+  constexpr uint32_t c0 = kBlock / sizeof(T);
+  const uint32_t wide = (columns + 15) / 16;
+  const T *from = reads(b, 0, static_cast<uint64_t>(wide) * 16 * depth, kFractal);
+  std::vector<Tacc> found(static_cast<size_t>(wide) * 16 * depth);
+  for (uint32_t column = 0; column < wide * 16; ++column) {
+    for (uint32_t k = 0; k < depth; ++k) {
+      const uint32_t place = (k / c0 * wide + column / 16) * 16 * c0 + column % 16 * c0 + k % c0;
+      found[(static_cast<size_t>(column / 16) * depth + k) * 16 + column % 16] = static_cast<Tacc>(from[place]);
+    }
+  }
+  return found;
 }
 
 // K is consumed in whole blocks; m = 1 reads A as a plain row.
@@ -196,18 +209,16 @@ template <typename Tacc, typename T>
 void multiply(const LocalTensor<Tacc> &c, const LocalTensor<T> &a, const LocalTensor<T> &b, const MmadParams &params) {
   constexpr uint32_t c0 = kBlock / sizeof(T);
   const uint32_t depth = (params.k + c0 - 1) / c0 * c0, high = (params.m + 15u) / 16 * 16;
-  std::vector<double> left = operand(a, params.m == 1 ? 0 : params.m, depth, true);
-  for (uint32_t k = 0; params.m == 1 && k < depth; ++k) {
-    left.push_back(number(*reads(a, k, 1)));
-  }
-  const std::vector<double> right = operand(b, params.n, depth, false);
+  const std::vector<Tacc> left = left_rows<Tacc>(a, params.m, depth);
+  const std::vector<Tacc> right = right_columns<Tacc>(b, params.n, depth);
   for (uint32_t n = 0; n < params.n; n += 16) {
+    const uint32_t columns = params.n - n < 16 ? params.n - n : 16;
     for (uint32_t m = 0; m < params.m; ++m) {
-      const uint32_t columns = params.n - n < 16 ? params.n - n : 16;
+      Tacc sums[16] = {};
+      multiply_row(&left[static_cast<size_t>(m) * depth], &right[static_cast<size_t>(n) * depth], depth, sums);
       Tacc *place = writes(c, static_cast<uint64_t>(n) * high + m * 16, columns);
       for (uint32_t i = 0; i < columns; ++i) {
-        const double sum = dot(&left[static_cast<size_t>(m) * depth], &right[static_cast<size_t>(n + i) * depth], depth);
-        place[i] = static_cast<Tacc>(sum + (params.cmatrixInitVal ? 0.0 : number(place[i])));
+        place[i] = sums[i] + (params.cmatrixInitVal ? Tacc(0) : place[i]);
       }
     }
   }
@@ -256,7 +267,11 @@ template <typename Tacc, typename Ta, typename Tb>
 twin::OnlyProduct<Tacc, Ta, Tb> Mmad(const LocalTensor<Tacc> &c, const LocalTensor<Ta> &a, const LocalTensor<Tb> &b,
                                      const MmadParams &params) {
   const bool waits = params.m / 16 * (params.n / 16) >= 10;
-  twin::issue(PIPE_M, "Mmad", [=] { twin::multiply(c, a, b, params); }, waits);
+  if constexpr (std::is_same_v<Ta, int4b_t>) {
+    twin::fail("Mmad: 4-bit integers are not modelled");
+  } else {
+    twin::issue(PIPE_M, "Mmad", [=] { twin::multiply(c, a, b, params); }, waits);
+  }
 }
 
 template <typename Tdst, typename Tacc, const FixpipeConfig &config = CFG_ROW_MAJOR>
