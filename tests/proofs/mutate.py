@@ -5,7 +5,7 @@
 
 The unmutated program must agree under all seeds. Then each flag (all its sets and waits in the code of a
 core, or between cores) and each barrier of the lowered kernel is left out, of the author as well as of
-the compiler. Either a seed disagrees or deadlocks, or no two accesses lose their order (happens_before).
+the compiler. Either a seed disagrees or deadlocks, or no two accesses of the program lose their order.
 Exit status 1 where neither is so.
 """
 
@@ -21,8 +21,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tests.passes.cores import disorder
-from tests.passes.happens_before import races
 from tests.proofs import common
 from tests.proofs.ascendc import add_choice, chosen
 from tests.proofs.twin import Program, Twin
@@ -104,7 +102,7 @@ def mutated(
         base = built.run(seeds)
         if base.skipped or base.wrong:
             return f"unmutated, {base.text}"
-        known = set(orders(lowered))
+        known = set(built.races())
         return {
             mutant.what: outcome(built, report, program, mutant, seeds, known)
             for mutant in mutants
@@ -129,7 +127,7 @@ def outcome(
     shown = built.without(lines, seeds)
     if shown is not None:
         return f"shows: seed {shown[0]}, {shown[1]}"
-    lost = set(orders(kernel)) - known
+    lost = set(built.races(lines)) - known
     return f"survives: {min(lost)}" if lost else "redundant"
 
 
@@ -204,14 +202,6 @@ def deleted(before: str, after: str) -> list[int] | None:
         elif kind != "equal":
             return None
     return found or None
-
-
-def orders(kernel: Kernel) -> list[str]:
-    """What is not in order, within a core and between cores."""
-    found = list(races(kernel))
-    if any(isinstance(stmt, CoreScope) for stmt in kernel.body):
-        found += disorder(kernel)
-    return found
 
 
 if __name__ == "__main__":

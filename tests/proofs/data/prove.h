@@ -5,7 +5,7 @@
 //
 // prints `SEED ok NUMBER`, where RESULTS.NUMBER holds what the tensors held at the end, or `SEED wrong TEXT`. With
 // LINEs, the synchronisation of these lines is left out, and the first seed that gives none of the KNOWN first results
-// is the last.
+// is the last. COUNT 0: one run that prints `SEED race TEXT` for accesses that nothing orders.
 #ifndef TESTS_PROOFS_PROVE_H
 #define TESTS_PROOFS_PROVE_H
 
@@ -110,6 +110,13 @@ int main(const std::vector<std::string> &arguments, const std::vector<Tensor> &t
     results.known.push_back(load(results.file(number)));
   }
   AscendC::twin::leave_out(place, lines);
+  if (count == 0) {
+    AscendC::twin::watch_order(true);
+    run(memory, tensors, first, call);
+    for (const std::string &text : AscendC::twin::take_disorder()) {
+      tell(first, "race " + text);
+    }
+  }
   for (uint64_t seed = first; seed < first + count && (lines.empty() || results.known.size() == known); ++seed) {
     const Bytes result = run(memory, tensors, seed, call);
     const std::string failure = AscendC::twin::take_failure();

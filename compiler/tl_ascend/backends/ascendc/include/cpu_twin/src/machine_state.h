@@ -36,6 +36,9 @@ struct Flight {
   size_t done = 0; // changes that have appeared
 };
 
+// Of each pipe of each core: how many of its calls certainly ended. Empty unless the order is watched.
+using Clock = std::vector<uint32_t>;
+
 struct Item {
   enum Kind : uint8_t { kCall, kSet, kWait, kBarrier, kCrossSet };
   Kind kind;
@@ -45,6 +48,7 @@ struct Item {
   HardEvent event = HardEvent::MTE2_MTE1;
   int32_t id = 0;
   uint8_t mode = 0;
+  Clock issued; // what S knew
 };
 
 struct Queue {
@@ -84,7 +88,7 @@ struct Core {
 };
 
 struct Machine {
-  bool launched = false;
+  bool launched = false, watches = false;
   uint64_t seed = 0, steps = 0;
   uint32_t blocks = 0;
   KernelType type = KernelType::KERNEL_TYPE_MIX_AIC_1_2;
@@ -115,6 +119,24 @@ void end_scalar_stores(Core &core);
 void deliver(Core &from, uint8_t mode, int32_t id);
 bool has_met(const Core &core);
 uint64_t draw();
+
+// What certainly comes before what (order.cpp).
+void begin_watch();
+Clock stamp_of(const Core &core, uint32_t pipe);
+void join_clock(Clock &into, const Clock &more);
+void know(const Core &core, uint32_t pipe, const Clock &more);
+void know_pipe(const Core &core, uint32_t pipe, uint32_t ended);
+void begin_access(const Core &core, uint32_t pipe, const char *call);
+void begin_scalar_read(const Core &core, const char *call);
+void see(const uint8_t *place, uint64_t bytes, bool write, bool adding);
+void send_flag(const Core &core, HardEvent event, int32_t id);
+void receive_flag(const Core &core, HardEvent event, int32_t id);
+void send_cross(const Core &core, uint32_t pipe, int32_t id);
+Clock collect_cross(const Core &core, int32_t id);
+void arrive_cross(const Core &core, int32_t id, const Clock &clock);
+void receive_cross(const Core &core, int32_t id);
+void reach_meeting(const Core &core);
+void leave_meeting(const Core &core);
 
 // The seed's way of choosing.
 struct Policy;

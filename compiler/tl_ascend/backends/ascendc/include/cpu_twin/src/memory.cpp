@@ -102,7 +102,10 @@ void allow_global(const void *start, uint64_t bytes, const char *name) {
 }
 void forget_global() { allowed().clear(); }
 
+void saw(const uint8_t *place, uint64_t bytes) { see(place, bytes, false, false); }
+
 void writes(uint8_t *place, uint64_t bytes) {
+  see(place, bytes, true, false);
   Flight *flight = machine().recording;
   if (flight != nullptr && bytes != 0) {
     Change *last = flight->changes.empty() ? nullptr : &flight->changes.back();
@@ -116,6 +119,7 @@ void writes(uint8_t *place, uint64_t bytes) {
 }
 
 void adds(uint8_t *place, const uint8_t *addend, uint64_t bytes, Addition addition) {
+  see(place, bytes, true, true);
   Flight *flight = machine().recording;
   if (flight == nullptr) {
     addition(place, addend, bytes);
@@ -131,6 +135,8 @@ void scalar_turn(const char *call) {
 }
 
 void scalar_read(const uint8_t *place, void *value, uint32_t size) {
+  begin_scalar_read(core(), machine().call);
+  see(place, size, false, false);
   std::memcpy(value, place, size);
   uint8_t *to = static_cast<uint8_t *>(value);
   for (const Flight &store : core().queues[PIPE_S].flights) {
@@ -149,6 +155,8 @@ void scalar_write(uint8_t *place, const void *value, uint32_t size) {
     std::memcpy(place, from, size);
     return;
   }
+  begin_access(core(), PIPE_S, machine().call);
+  see(place, size, true, false);
   Flight store;
   store.call = machine().call;
   store.changes.push_back({place, size, 0, nullptr});

@@ -76,17 +76,25 @@ void start_one(Core &core, uint32_t pipe) {
   Queue &queue = core.queues[pipe];
   const Item item = std::move(queue.items.front());
   queue.items.pop_front();
+  know(core, pipe, item.issued);
+  if (item.kind == Item::kCall ? item.in_order : item.kind != Item::kWait) {
+    know_pipe(core, pipe, pipe);
+  }
   switch (item.kind) {
   case Item::kCall:
+    begin_access(core, pipe, item.call);
     queue.flights.push_back(started(item));
     break;
   case Item::kSet:
+    send_flag(core, item.event, item.id);
     ++core.flags[static_cast<uint32_t>(item.event)][item.id];
     break;
   case Item::kWait:
+    receive_flag(core, item.event, item.id);
     --core.flags[static_cast<uint32_t>(item.event)][item.id];
     break;
   case Item::kCrossSet:
+    send_cross(core, pipe, item.id);
     deliver(core, item.mode, item.id);
     break;
   case Item::kBarrier:
@@ -158,6 +166,7 @@ void take_step(Core &core, uint32_t step) {
 }
 
 void end_scalar_stores(Core &core) {
+  know_pipe(core, PIPE_S, PIPE_S);
   for (Flight &store : core.queues[PIPE_S].flights) {
     for (; store.done < store.changes.size(); ++store.done) {
       appear(store, store.changes[store.done], store.changes[store.done].size);
@@ -209,6 +218,7 @@ void issue(pipe_t pipe, const char *call, std::function<void()> body, bool in_or
   }
   Item item{Item::kCall, call, std::move(body)};
   item.in_order = in_order;
+  item.issued = stamp_of(*all.core, PIPE_S);
   all.core->queues[pipe].items.push_back(std::move(item));
   all.core->changed = true;
   pause();
@@ -294,6 +304,7 @@ std::string judged() {
 void run_wave() {
   Machine &all = machine();
   choose_policy();
+  begin_watch();
   for (;;) {
     getcontext(&all.main); // failures and cores that ended come back to here
     if (!all.failure.empty()) {

@@ -19,13 +19,23 @@ std::string flag_text(HardEvent event, int32_t id) {
 }
 
 void queue_item(pipe_t pipe, Item item) {
+  item.issued = stamp_of(core(), PIPE_S);
   core().queues[pipe].items.push_back(std::move(item));
   core().changed = true;
 }
 
 void set_now(HardEvent event, int32_t id) {
+  send_flag(core(), event, id);
   ++flag(event, id);
   core().changed = true;
+}
+
+void wait_for_all() {
+  scalar_flush();
+  block_on(Waits::kAll);
+  for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
+    know_pipe(core(), PIPE_S, pipe);
+  }
 }
 
 } // namespace
@@ -63,6 +73,7 @@ void wait_flag(HardEvent event, int32_t id) {
     core().id = id;
     block_on(Waits::kFlag);
     --flag(event, id);
+    receive_flag(core(), event, id);
     return;
   }
   Item item{Item::kWait, "WaitFlag", nullptr};
@@ -80,8 +91,7 @@ void pipe_barrier(pipe_t pipe) {
     return;
   }
   if (pipe == PIPE_ALL) {
-    scalar_flush();
-    block_on(Waits::kAll);
+    wait_for_all();
     return;
   }
   queue_item(pipe, Item{Item::kBarrier, "PipeBarrier", nullptr});
@@ -109,19 +119,21 @@ void cross_wait(uint16_t id) {
     core().id = id;
     block_on(Waits::kCross);
     --core().cross[id];
+    receive_cross(core(), id);
   }
 }
 
 void sync_all(bool vector_only) {
   if (machine().launched) {
-    scalar_flush();
-    block_on(Waits::kAll);
+    wait_for_all();
+    reach_meeting(core());
     ++core().meetings;
     core().meets_vectors = vector_only;
     for (const auto &other : machine().cores) {
       other->changed = true;
     }
     block_on(Waits::kMeeting);
+    leave_meeting(core());
   }
 }
 
@@ -141,7 +153,8 @@ bool has_met(const Core &core) {
 
 namespace {
 
-void arrive(Core &core, int32_t id) {
+void arrive(Core &core, int32_t id, const Clock &clock) {
+  arrive_cross(core, id, clock);
   if (++core.cross[id] > 15) {
     fail(core.name() + ": the counter of flag " + std::to_string(id) + " between cores exceeds 15");
   }
@@ -156,12 +169,16 @@ void gather(uint8_t mode, int32_t id, const Sends &sends, const Receives &receiv
       return;
     }
   }
+  Clock clock;
   for (const auto &core : machine().cores) {
     if (sends(*core)) {
       --core->sent[mode][id];
+      join_clock(clock, collect_cross(*core, id));
     }
+  }
+  for (const auto &core : machine().cores) {
     if (receives(*core)) {
-      arrive(*core, id);
+      arrive(*core, id, clock);
     }
   }
 }

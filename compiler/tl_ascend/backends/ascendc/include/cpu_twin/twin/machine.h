@@ -67,6 +67,7 @@ double scale();
 // Bytes of a memory of this core, or of GM. Errors, with the name of the call: outside of the memory, or not aligned.
 uint8_t *local(TPosition position, uint64_t address, uint64_t bytes, uint32_t alignment);
 uint8_t *global(const void *place, uint64_t bytes);
+void saw(const uint8_t *place, uint64_t bytes); // it was read
 // Called before a place is written, so that the result can appear later; adds: the result is an addend.
 void writes(uint8_t *place, uint64_t bytes);
 using Addition = void (*)(uint8_t *place, const uint8_t *addend, uint64_t bytes);
@@ -88,6 +89,10 @@ void run_blocks(uint32_t blocks, const std::function<void()> &kernel);
 void set_seed(uint64_t seed);
 // What went wrong in the last launch, once; empty if nothing did.
 std::string take_failure();
+
+// Look for accesses that nothing orders, while a launch runs; what was found, once.
+void watch_order(bool watches);
+std::vector<std::string> take_disorder();
 
 } // namespace AscendC::twin
 

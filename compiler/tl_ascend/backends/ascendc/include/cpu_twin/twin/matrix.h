@@ -216,6 +216,9 @@ void multiply(const LocalTensor<Tacc> &c, const LocalTensor<T> &a, const LocalTe
     for (uint32_t m = 0; m < params.m; ++m) {
       Tacc sums[16] = {};
       multiply_row(&left[static_cast<size_t>(m) * depth], &right[static_cast<size_t>(n) * depth], depth, sums);
+      if (!params.cmatrixInitVal) {
+        reads(c, static_cast<uint64_t>(n) * high + m * 16, columns);
+      }
       Tacc *place = writes(c, static_cast<uint64_t>(n) * high + m * 16, columns);
       for (uint32_t i = 0; i < columns; ++i) {
         place[i] = sums[i] + (params.cmatrixInitVal ? Tacc(0) : place[i]);

@@ -144,15 +144,21 @@ template <typename T>
 const T *reads(const LocalTensor<T> &tensor, uint64_t first, uint64_t count, uint32_t alignment = 1) {
   const TPosition position = static_cast<TPosition>(tensor.GetPosition());
   const uint64_t address = static_cast<uint32_t>(tensor.GetPhyAddr() + first * sizeof(T));
-  return reinterpret_cast<const T *>(local(position, address, count * sizeof(T), alignment));
+  const uint8_t *place = local(position, address, count * sizeof(T), alignment);
+  saw(place, count * sizeof(T));
+  return reinterpret_cast<const T *>(place);
 }
 template <typename T> T *writes(const LocalTensor<T> &tensor, uint64_t first, uint64_t count, uint32_t alignment = 1) {
-  uint8_t *place = reinterpret_cast<uint8_t *>(const_cast<T *>(reads(tensor, first, count, alignment)));
+  const TPosition position = static_cast<TPosition>(tensor.GetPosition());
+  const uint64_t address = static_cast<uint32_t>(tensor.GetPhyAddr() + first * sizeof(T));
+  uint8_t *place = local(position, address, count * sizeof(T), alignment);
   writes(place, count * sizeof(T));
   return reinterpret_cast<T *>(place);
 }
 template <typename T> const T *reads(const GlobalTensor<T> &tensor, uint64_t first, uint64_t count) {
-  return reinterpret_cast<const T *>(global(tensor.GetPhyAddr(first), count * sizeof(T)));
+  const uint8_t *place = global(tensor.GetPhyAddr(first), count * sizeof(T));
+  saw(place, count * sizeof(T));
+  return reinterpret_cast<const T *>(place);
 }
 
 template <typename T> double number(T value) {
