@@ -121,12 +121,18 @@ def inputs(kernel: Kernel, seed: int, least: int) -> list[Any] | str:
         kind = param.value.dtype
         if kind.name.startswith(("float8", "int4")):
             return f"numpy has no {kind.name}"
-        low = 0 if kind.kind in ("uint", "bool") else -8 if kind.kind == "float" else least
-        numbers = random.integers(low, 9 if kind.kind == "float" else 4, shape_of(param.value))
-        plain = ml_dtypes.bfloat16 if kind.name == "bfloat16" else kind.name
-        made = (numbers / 4 if kind.kind == "float" else numbers).astype(plain)
-        found.append(None if at in scratch else made)
+        found.append(None if at in scratch else _drawn(random, param.value, least))
     return found
+
+
+def _drawn(random: np.random.Generator, buffer: Buffer, least: int) -> np.ndarray:
+    """Floats that every type holds exactly, of which few are equal: a stale one must show."""
+    kind, shape = buffer.dtype, shape_of(buffer)
+    if kind.kind != "float":
+        return random.integers(0 if kind.kind in ("uint", "bool") else least, 4, shape).astype(kind.name)
+    fine = 16 if kind.name == "bfloat16" else 256
+    numbers = np.rint(random.normal(0, 1, shape).clip(-4, 4) * fine) / fine
+    return numbers.astype(ml_dtypes.bfloat16 if kind.name == "bfloat16" else kind.name)
 
 
 def _with_hidden(

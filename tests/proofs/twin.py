@@ -27,12 +27,14 @@ SECONDS = 120  # for all seeds of a program
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the seeds gave. `wrong`: the first few that did not agree, with what was wrong."""
+    """What the seeds gave. `wrong`: the first few that did not agree, with what was wrong. `races`: then, the
+    accesses that no flag orders."""
 
     seeds: int
     agreed: int
     wrong: tuple[tuple[int, str], ...] = ()
     skipped: str = ""
+    races: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -40,7 +42,8 @@ class Outcome:
             return f"skipped: {self.skipped}"
         if self.wrong:
             seed, why = self.wrong[0]
-            return f"differs: {self.agreed} of {self.seeds} seeds agree; seed {seed}: {why}"
+            race = f"; nothing orders {self.races[0]}" if self.races else ""
+            return f"differs: {self.agreed} of {self.seeds} seeds agree; seed {seed}: {why}{race}"
         return "agrees"
 
 
@@ -105,7 +108,8 @@ class Program:
         wrong = [(seed, text) for seed, text in lines if text]
         if len(lines) < seeds:
             wrong.append((len(lines), ended))
-        return Outcome(seeds, len(lines) - len(wrong), tuple(wrong[:4]))
+        races = tuple(self.races()) if wrong else ()
+        return Outcome(seeds, len(lines) - len(wrong), tuple(wrong[:4]), races=races)
 
     def without(self, lines: list[int], seeds: int) -> tuple[int, str] | None:
         """The first seed that shows that lines are missing, with how; None where none does."""

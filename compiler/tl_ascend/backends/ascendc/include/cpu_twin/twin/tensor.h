@@ -94,9 +94,10 @@ public:
   template <typename T> LocalTensor<T> Get(uint32_t length) { return GetWithOffset<T>(length, 0); }
   // size in elements, offset in bytes.
   template <typename T> LocalTensor<T> GetWithOffset(uint32_t size, uint32_t offset) {
-    if (offset + static_cast<uint64_t>(size) * sizeof(T) > room()) {
-      twin::fail("a tensor ends at byte " + std::to_string(offset + static_cast<uint64_t>(size) * sizeof(T)) +
-                 " of a buffer of " + std::to_string(room()));
+    const uint64_t end = offset + static_cast<uint64_t>(size) * sizeof(T);
+    if (end > twin::memory_size(position)) {
+      twin::fail("a tensor ends at byte " + std::to_string(end) + " of a memory of " +
+                 std::to_string(twin::memory_size(position)));
     }
     return LocalTensor<T>(position, address_ + offset, size);
   }
