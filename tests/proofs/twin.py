@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tests.emit.machine import machine_object
 from tests.proofs.common import SIZE, Trial, differences
 
 from tl_ascend.backends import registry
@@ -19,7 +20,6 @@ from tl_ascend.backends.manifest import Emitted
 
 GXX = shutil.which("g++") or ""
 INCLUDE = Path(registry.__file__).parent / "ascendc" / "include"
-SOURCES = INCLUDE / "cpu_twin" / "src"
 DATA = Path(__file__).parent / "data"
 FLAGS = ("-std=c++17", "-O1", "-w", f"-I{INCLUDE / 'cpu_twin'}", f"-I{INCLUDE}")
 SECONDS = 120  # for all seeds of a program
@@ -53,10 +53,7 @@ class Twin:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.count = 0
-        self.machine, source = folder / "machine.o", folder / "machine.cpp"
-        parts = [f'#include "{part}"\n' for part in sorted(SOURCES.glob("*.cpp"))]
-        source.write_text("".join(parts), encoding="utf-8")
-        _compile("-O3", "-c", source, "-o", self.machine)
+        self.machine = machine_object()
         self.header = folder / "prove.h"
         shutil.copy(DATA / "prove.h", self.header)
         _compile("-x", "c++-header", self.header, "-o", folder / "prove.h.gch")

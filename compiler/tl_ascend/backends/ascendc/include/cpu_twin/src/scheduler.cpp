@@ -272,6 +272,21 @@ std::string waiting(const Core &core) {
   return text.empty() ? "" : core.name() + text;
 }
 
+std::string left_set(const Core &core) {
+  for (uint32_t i = 0; i < kEvents * kIds; ++i) {
+    if (core.flags[i / kIds][i % kIds] != 0) {
+      return core.name() + ": flag " + event_name(static_cast<HardEvent>(i / kIds)) + " " + std::to_string(i % kIds) +
+             " is left set";
+    }
+  }
+  for (uint32_t id = 0; id < kCrossIds; ++id) {
+    if (core.cross[id] != 0) {
+      return core.name() + ": flag " + std::to_string(id) + " between cores is left set";
+    }
+  }
+  return "";
+}
+
 // What is wrong when no core can go on: nothing, if all have ended and no flag is left.
 std::string judged() {
   std::string text;
@@ -286,17 +301,7 @@ std::string judged() {
     text += " | and " + std::to_string(stuck - 4) + " more";
   }
   for (const auto &core : machine().cores) {
-    for (uint32_t i = 0; i < kEvents * kIds && text.empty(); ++i) {
-      if (core->flags[i / kIds][i % kIds] != 0) {
-        text = core->name() + ": flag " + event_name(static_cast<HardEvent>(i / kIds)) + " " +
-               std::to_string(i % kIds) + " is left set";
-      }
-    }
-    for (int32_t id = 0; id < static_cast<int32_t>(kCrossIds) && text.empty(); ++id) {
-      if (core->cross[id] != 0) {
-        text = core->name() + ": flag " + std::to_string(id) + " between cores is left set";
-      }
-    }
+    text = text.empty() ? left_set(*core) : text;
   }
   return text;
 }
@@ -324,6 +329,8 @@ void run_wave() {
 }
 
 } // namespace
+
+std::string flags_left() { return left_set(core()); }
 
 void run_blocks(uint32_t blocks, const std::function<void()> &kernel) {
   Machine &all = machine();

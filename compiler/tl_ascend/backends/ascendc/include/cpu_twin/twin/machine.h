@@ -90,6 +90,8 @@ void set_seed(uint64_t seed);
 // What went wrong in the last launch, once; empty if nothing did.
 std::string take_failure();
 
+// The flag that this core has set and nobody waited for, if any.
+std::string flags_left();
 // Look for accesses that nothing orders, while a launch runs; what was found, once.
 void watch_order(bool watches);
 std::vector<std::string> take_disorder();
