@@ -83,9 +83,7 @@ def _told(counts: Counter[str]) -> str:
     return ", ".join(f"{number} {kind}" for kind, number in sorted(counts.items())) or "no mutants"
 
 
-def mutated(
-    twin: Twin, name: str, report: KernelReport, seeds: int
-) -> dict[str, str] | str:
+def mutated(twin: Twin, name: str, report: KernelReport, seeds: int) -> dict[str, str] | str:
     """Each mutant with what came of it: `shows: seed and how`, `redundant` or `survives`; or why the
     kernel cannot be mutated."""
     lowered = report.lowered
@@ -104,8 +102,7 @@ def mutated(
             return f"unmutated, {base.text}"
         known = set(built.races())
         return {
-            mutant.what: outcome(built, report, program, mutant, seeds, known)
-            for mutant in mutants
+            mutant.what: outcome(built, report, program, mutant, seeds, known) for mutant in mutants
         }
 
 

@@ -3,8 +3,8 @@
     python -m tests.proofs.report --c ASCENDC.json [--b PTO.json] [--mutants MUTANTS.json]
 
 ASCENDC.json and MUTANTS.json are what `python -m tests.proofs.ascendc --corpus CHECKOUT --json` and
-`python -m tests.proofs.mutate --corpus CHECKOUT --json` write, PTO.json is what `python -m tests.proofs.pto
---corpus CHECKOUT --json` prints.
+`python -m tests.proofs.mutate --corpus CHECKOUT --json` write, PTO.json is what
+`python -m tests.proofs.pto --corpus CHECKOUT --json` prints.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ MOST = 100  # characters of a reason
 HEAD = """\
 # Proofs
 
-A kernel is right when independent executions of it agree. This page is written by
-`python -m tests.proofs.report`; the kernels are those of a checkout of tile-ai/tilelang-ascend at 95acbd7f,
+A kernel is right when independent executions of it agree. This page is written by `python -m
+tests.proofs.report`; the kernels are those of a checkout of tile-ai/tilelang-ascend at 95acbd7f,
 the smallest instance of each, with a cap on its sizes where it is large.
 
 | proof | what runs |
@@ -33,12 +33,12 @@ the smallest instance of each, with a cap on its sizes where it is large.
 | b | the emitted PTO program, on the public CPU simulator of PTO (`python -m tests.proofs.pto`) |
 | c | the emitted Ascend C program, on our CPU twin of the API (`python -m tests.proofs.ascendc`) |
 
-In proof c every call is queued on its pipe; a seed chooses what runs next, limited only by flags, barriers
-and what the scalar unit waits for. A call reads when it starts and its results appear later, maybe piece by
-piece, so that calls of one pipe overlap, too. What nothing wrote is NaN or noise, by seed. Cubes, vector cores
-and blocks run side by side. Deadlocks, flags that stay set, illegal ids and accesses beyond a memory are
-errors. The twin takes flags for counters, lets a set wait for all calls of its pipe before it, and has no
-caches; it knows nothing of time.
+In proof c every call is queued on its pipe; a seed chooses what runs next, limited only by flags,
+barriers and what the scalar unit waits for. A call reads when it starts and its results appear
+later, maybe piece by piece, so that calls of one pipe overlap, too. What nothing wrote is NaN or
+noise, by seed. Cubes, vector cores and blocks run side by side. Deadlocks, flags that stay set,
+illegal ids and accesses beyond a memory are errors. The twin takes flags for counters, lets a set
+wait for all calls of its pipe before it, and has no caches; it knows nothing of time.
 
 | | a | b | c |
 |---|---|---|---|
@@ -72,7 +72,11 @@ def page(c: Mapping[str, str], b: Mapping[str, str], mutants: Mapping[str, Any])
     names = sorted({*c, *b})
     rows = {name: (evaluation(c.get(name, "")), b.get(name, ""), c.get(name, "")) for name in names}
     counts = [Counter(_kind(row[at]) for row in rows.values()) for at in range(3)]
-    kinds = [kind for kind in ("agrees", "evaluated", "differs", "skipped", "") if any(n[kind] for n in counts)]
+    kinds = [
+        kind
+        for kind in ("agrees", "evaluated", "differs", "skipped", "")
+        if any(n[kind] for n in counts)
+    ]
     text = HEAD
     for kind in kinds:
         text += f"| {kind or 'not tried'} | " + " | ".join(str(n[kind]) for n in counts) + " |\n"
@@ -102,10 +106,11 @@ def _mutants(mutants: Mapping[str, Mapping[str, str]]) -> str:
     if not mutants:
         return ""
     text = (
-        "\n## Mutants\n\nEach flag and each barrier of a lowered kernel, the author's as well as the"
-        " compiler's, is left out\n(`python -m tests.proofs.mutate`). It *shows* where a seed disagrees or"
-        " deadlocks; it is *redundant* where no two\naccesses lose their order, by vector clocks over the"
-        " pipes of all cores.\n\n| kernel | shows | redundant | survives |\n|---|---|---|---|\n"
+        "\n## Mutants\n\n"
+        "Each flag and each barrier of a lowered kernel, the author's as well as the compiler's, is\n"
+        "left out (`python -m tests.proofs.mutate`). It *shows* where a seed disagrees or deadlocks; it\n"
+        "is *redundant* where no two accesses lose their order, by vector clocks over all pipes.\n\n"
+        "| kernel | shows | redundant | survives |\n|---|---|---|---|\n"
     )
     for name, outcomes in sorted(mutants.items()):
         counts = Counter(_kind(outcome) for outcome in outcomes.values())

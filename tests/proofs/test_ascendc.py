@@ -51,7 +51,7 @@ with T.Scope("V"):
     T.wait_flag("v", "mte3", 0)
     T.copy(a, y)
 """
-MTE2_V = ("T.set_flag(\"mte2\", \"v\", 0)", "T.wait_flag(\"mte2\", \"v\", 0)")
+MTE2_V = ('T.set_flag("mte2", "v", 0)', 'T.wait_flag("mte2", "v", 0)')
 
 
 def outcome_of(twin: Twin, body: str) -> str:

@@ -27,8 +27,8 @@ SECONDS = 120  # for all seeds of a program
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the seeds gave. `wrong`: the first few that did not agree, with what was wrong. `races`: then, the
-    accesses that no flag orders."""
+    """What the seeds gave. `wrong`: the first few that did not agree, with what was wrong.
+    `races`: then, the accesses that no flag orders."""
 
     seeds: int
     agreed: int
@@ -92,7 +92,9 @@ class Program:
     def __init__(self, trial: Trial, path: Path) -> None:
         self.trial, self.path = trial, path
         self.inputs, self.results = path.with_suffix(".in"), path.with_suffix(".out")
-        arrays = [a for a, b in zip(trial.before, trial.after) if isinstance(b, np.ndarray)]
+        arrays = [
+            a for a, b in zip(trial.before, trial.after, strict=True) if isinstance(b, np.ndarray)
+        ]
         self.inputs.write_bytes(b"".join(array.tobytes() for array in arrays))
         self.known: dict[int, str] = {}
 

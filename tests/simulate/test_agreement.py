@@ -1,4 +1,4 @@
-"""Generated kernels: evaluated, they give what numpy gives. (tests/proofs holds them against programs.)"""
+"""Generated kernels: evaluated, they give what numpy gives."""
 
 from __future__ import annotations
 
