@@ -65,6 +65,8 @@ def main() -> int:
                 print(f"{name}: {outcomes}", flush=True)
                 continue
             found[name] = outcomes
+            if arguments.json:  # as far as it got: there are many
+                arguments.json.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
             kinds = Counter(text.partition(":")[0] for text in outcomes.values())
             counts += kinds
             print(f"{name}: {_told(kinds)}", flush=True)
@@ -74,8 +76,6 @@ def main() -> int:
             if len(found) == arguments.most:
                 break
     print(f"{len(found)} kernels, {_told(counts)}")
-    if arguments.json:
-        arguments.json.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
     return 1 if counts["survives"] else 0
 
 

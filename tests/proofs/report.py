@@ -108,8 +108,8 @@ def _mutants(mutants: Mapping[str, Mapping[str, str]]) -> str:
     text = (
         "\n## Mutants\n\n"
         "Each flag and each barrier of a lowered kernel, the author's as well as the compiler's, is\n"
-        "left out (`python -m tests.proofs.mutate`). It *shows* where a seed disagrees or deadlocks; it\n"
-        "is *redundant* where no two accesses lose their order, by vector clocks over all pipes.\n\n"
+        "left out (`python -m tests.proofs.mutate`). It *shows* where a seed disagrees or deadlocks;\n"
+        "it is *redundant* where no two accesses lose their order, by vector clocks over all pipes.\n\n"
         "| kernel | shows | redundant | survives |\n|---|---|---|---|\n"
     )
     for name, outcomes in sorted(mutants.items()):
