@@ -207,6 +207,12 @@ def executed(
     for name, run in runs.items():
         arrays = [a for a in run.arguments if isinstance(a, np.ndarray)]
         (folder / f"{name}.in").write_bytes(b"".join(a.tobytes() for a in arrays))
+    built_and_run(folder, programs, runs)
+    return {name: (run, _last(folder / f"{name}.out", run)) for name, run in runs.items()}
+
+
+def built_and_run(folder: Path, programs: dict[str, Emitted], runs: dict[str, Run]) -> None:
+    """One program of all, which reads what is in the folder and writes its results there."""
     source = folder / "all.cpp"
     text = support.together(programs) + main_text(programs, runs)
     source.write_text('#include "files.h"\n' + text, encoding="utf-8")
@@ -214,9 +220,8 @@ def executed(
     data = f"-I{support.HERE / 'data'}"
     built = support.compile_cpp(data, source, machine_object(), "-o", program)
     assert built.returncode == 0, built.stderr
-    ran = subprocess.run([program], cwd=folder, capture_output=True, text=True, timeout=120)
+    ran = subprocess.run([program], cwd=folder, capture_output=True, text=True, timeout=300)
     assert ran.returncode == 0, ran.stdout
-    return {name: (run, _last(folder / f"{name}.out", run)) for name, run in runs.items()}
 
 
 def _last(path: Path, run: Run) -> np.ndarray:

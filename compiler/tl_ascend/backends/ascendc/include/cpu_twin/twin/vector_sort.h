@@ -94,6 +94,8 @@ template <typename T> void put_pairs(const LocalTensor<T> &dst, const std::vecto
   }
 }
 
+// Operands start on blocks of 32 bytes: so say the parameters on the page Sort32 and the page of the instruction itself.
+// That each repeat takes 128 bytes and writes 256 is how far a repeat moves on.
 template <typename T>
 void sort_groups(const LocalTensor<T> &dst, const LocalTensor<T> &score, const LocalTensor<uint32_t> &index,
                  uint32_t groups) {
