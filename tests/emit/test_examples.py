@@ -1,15 +1,12 @@
-"""The examples, emitted and run on the immediate machine, against numpy. (What they compute; whether
-their flags suffice is what the checks and the sync tests are about.)"""
+"""The examples, emitted and run on the CPU twin, against numpy. (tests/proofs asks whether their flags
+suffice.)"""
 
 from __future__ import annotations
-
-import subprocess
-from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.emit import support
-from tests.emit.test_numbers import MACHINES, Run, _last, draw, main_text
+from tests.emit.test_numbers import Run, draw, executed
 
 from tl_ascend.backends.manifest import Emitted
 
@@ -18,7 +15,7 @@ pytestmark = pytest.mark.skipif(not support.GXX, reason="needs g++")
 
 
 def program(name: str, call: str, smaller: str) -> Emitted:
-    """An example in a smaller instance: the machine is slow."""
+    """An example in a smaller instance."""
     text = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8")
     assert text.count(call) == 1
     (outcome,) = support.outcomes(f"{name}.py", text.replace(call, smaller))
@@ -73,21 +70,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Run, np
     made = {f.__name__: f() for f in MAKE}
     programs = {name: emitted for name, (emitted, _) in made.items()}
     runs = {name: run for name, (_, run) in made.items()}
-    for name, run in runs.items():
-        arrays = [a for a in run.arguments if isinstance(a, np.ndarray)]
-        (folder / f"{name}.in").write_bytes(b"".join(a.tobytes() for a in arrays))
-    source = folder / "all.cpp"
-    text = support.together(programs) + main_text(programs, runs)
-    source.write_text('#include "machine.h"\n' + text, encoding="utf-8")
-    built = support.compile_cpp(*_includes(), source, "-o", folder / "all")
-    assert built.returncode == 0, built.stderr
-    ran = subprocess.run([folder / "all"], cwd=folder, capture_output=True, text=True, timeout=120)
-    assert ran.returncode == 0, ran.stdout
-    return {name: (run, _last(folder / f"{name}.out", run)) for name, run in runs.items()}
-
-
-def _includes() -> list[str]:
-    return [f"-I{Path(machine)}" for machine in MACHINES]
+    return executed(folder, programs, runs)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 from tests.emit import support
 from tests.emit.serving import CASES, Case, reports
-from tests.emit.test_numbers import MACHINES, Run, main_text
+from tests.emit.test_numbers import Run, built_and_run
 from tests.passes.cores import SIDES, code_of, disorder
 from tests.passes.happens_before import races
 
@@ -20,7 +19,6 @@ from tl_ascend.backends.manifest import Emitted
 from tl_ascend.driver.emit import emit_kernel
 from tl_ascend.ir.nodes import Buffer
 
-MORE = support.HERE.parent / "simulate" / "data"
 TITLES = [case.title for case in CASES]
 LONGEST = 6  # loop of these instances
 AT_ONCE = [case for case in CASES if not case.concurrent]
@@ -57,15 +55,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, np.ndarray]:
     runs = {case.title: Run(case.arguments(), case.want()) for case in AT_ONCE}
     for name, run in runs.items():
         (folder / f"{name}.in").write_bytes(b"".join(a.tobytes() for a in run.arguments))
-    source = folder / "all.cpp"
-    text = support.together(programs) + main_text(programs, runs)
-    source.write_text('#include "more.h"\n' + text, encoding="utf-8")
-    places = [f"-I{place}" for place in (*MACHINES, MORE)]
-    loose = ("-Wno-undefined-inline", "-Wno-error", "-Wl,--unresolved-symbols=ignore-all")
-    built = support.compile_cpp(*places, *loose, source, "-o", folder / "all")
-    assert built.returncode == 0, built.stderr[:4000]
-    ran = subprocess.run([folder / "all"], cwd=folder, capture_output=True, text=True, timeout=300)
-    assert ran.returncode == 0, ran.stdout
+    built_and_run(folder, programs, runs)
     return {case.title: written(folder / f"{case.title}.out", case) for case in AT_ONCE}
 
 

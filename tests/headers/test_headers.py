@@ -1,9 +1,9 @@
 """The device headers against a host compiler: what must compile, must not, and must compute.
 
-Every case runs against the CPU twin's declarations. ``data/accept`` holds programs in the
+Every case is compiled against the CPU twin. ``data/accept`` holds programs in the
 emitter's form, ``data/reject`` programs whose marked lines (and no others) must fail, and
-``data/run`` programs that execute the templates on an immediate machine and compare the
-results with plain loops.
+``data/run`` programs that execute the templates on the CPU twin, outside of a launch, and
+compare the results with plain loops.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.emit.machine import machine_object
 
 DATA = Path(__file__).parent / "data"
 COMPILER = Path(__file__).parents[2] / "compiler" / "tl_ascend"
@@ -71,7 +72,7 @@ def test_marked_lines_fail(case: Path) -> None:
 @pytest.mark.parametrize("case", _cases("run"), ids=lambda path: path.stem)
 def test_templates_compute(case: Path, tmp_path: Path) -> None:
     program = tmp_path / case.stem
-    built = _compile(case, "-o", program)
+    built = _compile(case, machine_object(), "-o", program)
     assert built.returncode == 0, built.stderr
     ran = subprocess.run([program], capture_output=True, text=True, check=False, timeout=60)
     assert ran.returncode == 0, ran.stdout

@@ -1,1 +1,1 @@
-"""Proofs that emitted programs mean what their kernels say, on machines that are not ours."""
+"""Proofs that what a kernel means survives emission: independent executions agree."""

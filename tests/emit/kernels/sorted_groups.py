@@ -1,6 +1,6 @@
 #@ emit: ascendc
 # Sort32 starts on any block of 32 bytes: the pages of the call and of its instruction ask for no more
-# (tests/headers/data/run/immediate_vector.h).
+# (cpu_twin/twin/vector_sort.h).
 import tilelang
 import tilelang.language as T
 

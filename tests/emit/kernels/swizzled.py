@@ -19,7 +19,8 @@ def swizzled():
                         else:
                             T.tile.fill(tile, 0)
                         T.barrier_all()
-                        T.copy(tile, y[at // 4 * 64, at % 4 * 64])
+                        row = at // 4 * 64 + vid * 32
+                        T.copy(tile[vid * 32 : vid * 32 + 32, :], y[row, at % 4 * 64])
                 again = T.npu_use_swizzle(cid, 256, 256, 256, 64, 64, 2, 1)
                 T.printf("%d", again)
 
@@ -36,5 +37,5 @@ swizzled()
 # CHECK-NEXT: } else {
 # CHECK-NEXT: Fill<half>(tile[0], half(0.0f), 4096);
 # CHECK-NEXT: }
-# CHECK: copy_ub_to_gm<half, 64, 64>(y[at / 4 * 16384 + at % 4 * 64], tile[0], 256, 64, 64);
+# CHECK: copy_ub_to_gm<half, 64, 32>(y[(at / 4 * 64 + vid * 32) * 256 + at % 4 * 64], tile[vid * 2048], 256, 32, 64);
 # CHECK: int64_t again = tl::ascend::thread_block_swizzle<256, 256, 256, 64, 64, 2, 1>(cid);

@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from tests.proofs.common import difference, inputs, shape_of
 from tests.proofs.pto import build
-from tests.simulate.agree import difference, fixed, inputs
 
 from tl_ascend import simulate
 from tl_ascend.backends import registry
 from tl_ascend.backends.manifest import Emitted
 from tl_ascend.driver.check import KernelReport, on_route
 from tl_ascend.driver.emit import emit_kernel
+from tl_ascend.ir.expr import Expr, Var
 from tl_ascend.ir.nodes import Alloc, Buffer, Kernel, walk_stmts
 
 MOST_BYTES, MOST_BLOCKS, TOGETHER = 3_000_000, 96, 4
@@ -105,6 +106,15 @@ def prepared(report: KernelReport, least: int) -> Prepared | str:
     return _evaluated(report, outcome.emitted, least)
 
 
+def fixed(kernel: Kernel) -> bool:
+    """True where the arrays are all that a launch passes, of types that numpy has."""
+    if any(isinstance(param.value, Var) for param in kernel.params):
+        return False
+    extents = [extent for tensor in kernel.tensors for extent in tensor.shape]
+    odd = [t for t in kernel.tensors if t.dtype.name.startswith(("bfloat", "float8", "int4"))]
+    return not odd and not any(isinstance(extent, Expr) for extent in extents)
+
+
 def _buffers(kernel: Kernel) -> list[Buffer]:
     inside = [s.buffer for s in walk_stmts(kernel.body) if isinstance(s, Alloc)]
     return [*kernel.tensors, *inside]
@@ -112,7 +122,13 @@ def _buffers(kernel: Kernel) -> list[Buffer]:
 
 def _evaluated(report: KernelReport, program: Emitted, least: int) -> Prepared | str:
     kernel = report.kernel
-    before = inputs(kernel, 1, least)
+    drawn = inputs(kernel, 1, least)
+    if isinstance(drawn, str):
+        return drawn
+    before = [
+        np.zeros(shape_of(tensor), tensor.dtype.name) if array is None else array
+        for array, tensor in zip(drawn, kernel.tensors, strict=True)
+    ]
     after = [array.copy() for array in before]
     try:
         simulate.run(kernel, *after)

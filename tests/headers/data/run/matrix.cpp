@@ -1,5 +1,5 @@
 // Runs the cube's templates against plain loops: every type, transposition and many odd shapes.
-#include "immediate.h"
+#include "outside.h"
 
 using namespace Catlass;
 using P = AscendC::TPosition;

@@ -1,5 +1,5 @@
 // Runs the copy, reduction, sorting and moving templates against plain loops.
-#include "immediate_vector.h"
+#include "outside.h"
 
 #include <numeric>
 

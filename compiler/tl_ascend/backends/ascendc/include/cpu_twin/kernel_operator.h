@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CPU twin of the Ascend C kernel API: the part that emitted programs and the templates use, for A2/A3.
 //
-// Today these are declarations: a host compiler checks a kernel against them. They are cut for execution later, in which
-// every call is queued on its pipe and drained in an order limited only by flags and barriers, so each family states the
-// pipe of its calls. Types and signatures follow the vendor's API pages; Only<> adds the element types that these pages
-// list for A2/A3, so that an illegal type fails at the call.
+// It executes: every call is queued on its pipe and drained in an order that a seed chooses, limited only by flags and
+// barriers (twin/machine.h). Programs link with src/*.cpp. Types and signatures follow the vendor's API pages; Only<> adds
+// the element types that these pages list for A2/A3, so that an illegal type fails at the call.
 #ifndef TL_ASCEND_TWIN_KERNEL_OPERATOR_H
 #define TL_ASCEND_TWIN_KERNEL_OPERATOR_H
 
@@ -16,7 +15,9 @@
 #include "twin/copy.h"
 #include "twin/matrix.h"
 #include "twin/vector_arith.h"
+#include "twin/vector_choose.h"
 #include "twin/vector_move.h"
+#include "twin/vector_sort.h"
 #include "twin/vector_reduce.h"
 #include "twin/vector_library.h"
 #include "twin/debug.h"

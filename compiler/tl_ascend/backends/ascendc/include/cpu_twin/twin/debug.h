@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output from a kernel.
+// Output from a kernel: dropped.
 #ifndef TL_ASCEND_TWIN_DEBUG_H
 #define TL_ASCEND_TWIN_DEBUG_H
 
@@ -7,14 +7,14 @@
 
 namespace AscendC {
 
-template <typename... Args> void PRINTF(const char *format, Args &&...args);
+template <typename... Args> void PRINTF(const char *, Args &&...) {}
 
-template <typename T> void DumpTensor(const LocalTensor<T> &tensor, uint32_t desc, uint32_t count);
-template <typename T> void DumpTensor(const GlobalTensor<T> &tensor, uint32_t desc, uint32_t count);
+template <typename T> void DumpTensor(const LocalTensor<T> &, uint32_t, uint32_t) {}
+template <typename T> void DumpTensor(const GlobalTensor<T> &, uint32_t, uint32_t) {}
 template <typename T>
-void DumpTensor(const LocalTensor<T> &tensor, uint32_t desc, uint32_t count, const ShapeInfo &shape);
+void DumpTensor(const LocalTensor<T> &, uint32_t, uint32_t, const ShapeInfo &) {}
 template <typename T>
-void DumpTensor(const GlobalTensor<T> &tensor, uint32_t desc, uint32_t count, const ShapeInfo &shape);
+void DumpTensor(const GlobalTensor<T> &, uint32_t, uint32_t, const ShapeInfo &) {}
 
 } // namespace AscendC
 

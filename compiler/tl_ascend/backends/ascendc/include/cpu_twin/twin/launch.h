@@ -3,12 +3,14 @@
 #ifndef TL_ASCEND_TWIN_LAUNCH_H
 #define TL_ASCEND_TWIN_LAUNCH_H
 
-#include <cstdint>
+#include "machine.h"
 
 namespace AscendC::twin {
 
 template <typename... Params, typename... Args>
-void launch(void (*kernel)(Params...), uint32_t blocks, void *stream, Args &&...args);
+void launch(void (*kernel)(Params...), uint32_t blocks, void *, Args &&...args) {
+  run_blocks(blocks, [&] { kernel(static_cast<Params>(args)...); });
+}
 
 } // namespace AscendC::twin
 

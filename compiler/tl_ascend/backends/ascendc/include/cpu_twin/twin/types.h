@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 // Address spaces and function kinds of the device compiler have no counterpart on a CPU.
@@ -18,15 +19,72 @@
 #define __cc__
 #define GM_ADDR __gm__ uint8_t *
 
+namespace AscendC::twin {
+
+// memcpy, for formats that have constructors too.
+inline void move_bytes(void *to, const void *from, size_t bytes) { std::memcpy(to, from, bytes); }
+
+// Round to nearest even, in integers.
+inline uint16_t half_bits(float value) {
+  uint32_t raw;
+  std::memcpy(&raw, &value, sizeof(raw));
+  const uint32_t sign = raw >> 16 & 0x8000, size = raw & 0x7FFFFFFF;
+  if (size > 0x7F800000) {
+    return static_cast<uint16_t>(sign | 0x7E00);
+  }
+  if (size >= 0x477FF000) {
+    return static_cast<uint16_t>(sign | 0x7C00);
+  }
+  if (size < 0x38800000) { // below the least normal number: a multiple of 2^-24
+    float units = value < 0 ? -value : value;
+    units = units * 16777216.0f + 8388608.0f; // adding 2^23 rounds to a whole number
+    uint32_t whole;
+    std::memcpy(&whole, &units, sizeof(whole));
+    return static_cast<uint16_t>(sign | (whole & 0x7FF));
+  }
+  return static_cast<uint16_t>(sign | (size - 0x38000000 + 0xFFF + (size >> 13 & 1)) >> 13);
+}
+
+inline float half_value(uint16_t bits) {
+  const uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16, size = bits & 0x7FFF;
+  uint32_t raw = sign | ((size << 13) + (size >= 0x7C00 ? 0x70000000 : 0x38000000));
+  float value;
+  std::memcpy(&value, &raw, sizeof(value));
+  if (size < 0x400) {
+    value = static_cast<float>(size) / 16777216.0f;
+    value = sign != 0 ? -value : value;
+  }
+  return value;
+}
+
+inline uint16_t bfloat16_bits(float value) {
+  uint32_t raw;
+  std::memcpy(&raw, &value, sizeof(raw));
+  if ((raw & 0x7FFFFFFF) > 0x7F800000) {
+    return static_cast<uint16_t>(raw >> 16 | 0x40);
+  }
+  return static_cast<uint16_t>((raw + 0x7FFF + (raw >> 16 & 1)) >> 16);
+}
+
+inline float bfloat16_value(uint16_t bits) {
+  const uint32_t raw = static_cast<uint32_t>(bits) << 16;
+  float value;
+  std::memcpy(&value, &raw, sizeof(value));
+  return value;
+}
+
+} // namespace AscendC::twin
+
 // Storage formats with the conversions that device scalars have: any number converts in, the value converts out as float.
 struct half {
   half() = default;
-  template <typename Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0> half(Number value);
-  operator float() const;
-  half &operator+=(half other);
-  half &operator-=(half other);
-  half &operator*=(half other);
-  half &operator/=(half other);
+  template <typename Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
+  half(Number value) : bits(AscendC::twin::half_bits(static_cast<float>(value))) {}
+  operator float() const { return AscendC::twin::half_value(bits); }
+  half &operator+=(half other) { return *this = half(float(*this) + float(other)); }
+  half &operator-=(half other) { return *this = half(float(*this) - float(other)); }
+  half &operator*=(half other) { return *this = half(float(*this) * float(other)); }
+  half &operator/=(half other) { return *this = half(float(*this) / float(other)); }
 
 private:
   uint16_t bits;
@@ -34,8 +92,9 @@ private:
 
 struct bfloat16_t {
   bfloat16_t() = default;
-  template <typename Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0> bfloat16_t(Number value);
-  operator float() const;
+  template <typename Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
+  bfloat16_t(Number value) : bits(AscendC::twin::bfloat16_bits(static_cast<float>(value))) {}
+  operator float() const { return AscendC::twin::bfloat16_value(bits); }
 
 private:
   uint16_t bits;

@@ -3,7 +3,9 @@
 #ifndef TL_ASCEND_TWIN_VECTOR_ARITH_H
 #define TL_ASCEND_TWIN_VECTOR_ARITH_H
 
-#include "tensor.h"
+#include "lanes.h"
+
+#include <cmath>
 
 namespace AscendC {
 
@@ -32,66 +34,138 @@ struct UnaryRepeatParams {
   uint8_t srcRepStride = 8;
 };
 
+namespace twin {
+
+// NaN wins, as it does in numpy.
+template <typename N> N greater(N a, N b) { return a > b || a != a ? a : b; }
+template <typename N> N smaller(N a, N b) { return a < b || a != a ? a : b; }
+
+template <typename T, typename F>
+void map_binary(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, uint32_t count,
+                const F &function) {
+  const T *a = reads(src0, 0, count, kBlock), *b = reads(src1, 0, count, kBlock);
+  map_elements(dst, count, [=](uint32_t i) { return static_cast<T>(function(wide(a[i]), wide(b[i]))); });
+}
+template <typename T, typename F>
+void map_binary(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, const Lanes &lanes,
+                uint8_t repeat, const BinaryRepeatParams &p, const F &function) {
+  map_lanes(dst, lanes, repeat, p.dstBlkStride, p.dstRepStride, [&](uint32_t i, uint32_t lane) {
+    const T a = *lane_of(src0, i, lane, p.src0BlkStride, p.src0RepStride);
+    const T b = *lane_of(src1, i, lane, p.src1BlkStride, p.src1RepStride);
+    return static_cast<T>(function(wide(a), wide(b)));
+  });
+}
+template <typename T, typename F>
+void map_unary(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count, const F &function) {
+  const T *a = reads(src, 0, count, kBlock);
+  map_elements(dst, count, [=](uint32_t i) { return static_cast<T>(function(wide(a[i]))); });
+}
+template <typename T, typename F>
+void map_unary(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Lanes &lanes, uint8_t repeat,
+               const UnaryRepeatParams &p, const F &function) {
+  map_lanes(dst, lanes, repeat, p.dstBlkStride, p.dstRepStride, [&](uint32_t i, uint32_t lane) {
+    return static_cast<T>(function(wide(*lane_of(src, i, lane, p.srcBlkStride, p.srcRepStride))));
+  });
+}
+
+} // namespace twin
+
 // dst = a op b: first count elements; lanes of a mask; a number of lanes.
-#define TWIN_BINARY(name, Types)                                                                                       \
+#define TWIN_BINARY(name, Types, expression)                                                                           \
   template <typename T>                                                                                                \
   twin::Types<T> name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,               \
-                      const int32_t &count);                                                                           \
+                      const int32_t &count) {                                                                          \
+    twin::issue(PIPE_V, #name, [=, n = static_cast<uint32_t>(count)] {                                                 \
+      twin::map_binary(dst, src0, src1, n, [](auto a, auto b) { return expression; });                                 \
+    });                                                                                                                \
+  }                                                                                                                    \
   template <typename T, bool sets_mask = true>                                                                         \
   twin::Types<T> name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,               \
-                      uint64_t mask[], const uint8_t repeat, const BinaryRepeatParams &params);                        \
+                      uint64_t mask[], const uint8_t repeat, const BinaryRepeatParams &params) {                       \
+    twin::issue(PIPE_V, #name, [=, lanes = twin::Lanes(mask)] {                                                        \
+      twin::map_binary(dst, src0, src1, lanes, repeat, params, [](auto a, auto b) { return expression; });             \
+    });                                                                                                                \
+  }                                                                                                                    \
   template <typename T, bool sets_mask = true>                                                                         \
   twin::Types<T> name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,               \
-                      uint64_t mask, const uint8_t repeat, const BinaryRepeatParams &params);
+                      uint64_t mask, const uint8_t repeat, const BinaryRepeatParams &params) {                         \
+    twin::issue(PIPE_V, #name, [=, lanes = twin::Lanes(mask)] {                                                        \
+      twin::map_binary(dst, src0, src1, lanes, repeat, params, [](auto a, auto b) { return expression; });             \
+    });                                                                                                                \
+  }
 
-TWIN_BINARY(Add, OnlyArithmetic)
-TWIN_BINARY(Sub, OnlyArithmetic)
-TWIN_BINARY(Mul, OnlyArithmetic)
-TWIN_BINARY(Div, OnlyFloating)
-TWIN_BINARY(Max, OnlyArithmetic)
-TWIN_BINARY(Min, OnlyArithmetic)
-TWIN_BINARY(And, OnlyWord16)
-TWIN_BINARY(Or, OnlyWord16)
+TWIN_BINARY(Add, OnlyArithmetic, a + b)
+TWIN_BINARY(Sub, OnlyArithmetic, a - b)
+TWIN_BINARY(Mul, OnlyArithmetic, a *b)
+TWIN_BINARY(Div, OnlyFloating, a / b)
+TWIN_BINARY(Max, OnlyArithmetic, twin::greater(a, b))
+TWIN_BINARY(Min, OnlyArithmetic, twin::smaller(a, b))
+TWIN_BINARY(And, OnlyWord16, a &b)
+TWIN_BINARY(Or, OnlyWord16, a | b)
 #undef TWIN_BINARY
 
 // dst = a op scalar; the scalar's type takes part in deduction, so it must be exactly T.
-#define TWIN_SCALAR(name, Types)                                                                                       \
+#define TWIN_SCALAR(name, Types, expression)                                                                           \
   template <typename T, bool sets_mask = true>                                                                         \
-  twin::Types<T> name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, const int32_t &count);    \
+  twin::Types<T> name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, const int32_t &count) {   \
+    twin::issue(PIPE_V, #name, [=, b = twin::wide(scalar), n = static_cast<uint32_t>(count)] {                         \
+      twin::map_unary(dst, src, n, [=](auto a) { return expression; });                                                \
+    });                                                                                                                \
+  }                                                                                                                    \
   template <typename T, bool sets_mask = true>                                                                         \
   twin::Types<T> name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, uint64_t mask[],          \
-                      const uint8_t repeat, const UnaryRepeatParams &params);                                          \
+                      const uint8_t repeat, const UnaryRepeatParams &params) {                                         \
+    twin::issue(PIPE_V, #name, [=, b = twin::wide(scalar), lanes = twin::Lanes(mask)] {                                \
+      twin::map_unary(dst, src, lanes, repeat, params, [=](auto a) { return expression; });                            \
+    });                                                                                                                \
+  }                                                                                                                    \
   template <typename T, bool sets_mask = true>                                                                         \
   twin::Types<T> name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, uint64_t mask,            \
-                      const uint8_t repeat, const UnaryRepeatParams &params);
+                      const uint8_t repeat, const UnaryRepeatParams &params) {                                         \
+    twin::issue(PIPE_V, #name, [=, b = twin::wide(scalar), lanes = twin::Lanes(mask)] {                                \
+      twin::map_unary(dst, src, lanes, repeat, params, [=](auto a) { return expression; });                            \
+    });                                                                                                                \
+  }
 
-TWIN_SCALAR(Adds, OnlyArithmetic)
-TWIN_SCALAR(Muls, OnlyArithmetic)
-TWIN_SCALAR(Maxs, OnlyArithmetic)
-TWIN_SCALAR(Mins, OnlyArithmetic)
-TWIN_SCALAR(LeakyRelu, OnlyFloating)
-TWIN_SCALAR(ShiftLeft, OnlyShiftable)
-TWIN_SCALAR(ShiftRight, OnlyShiftable)
+TWIN_SCALAR(Adds, OnlyArithmetic, a + b)
+TWIN_SCALAR(Muls, OnlyArithmetic, a *b)
+TWIN_SCALAR(Maxs, OnlyArithmetic, twin::greater(a, b))
+TWIN_SCALAR(Mins, OnlyArithmetic, twin::smaller(a, b))
+TWIN_SCALAR(LeakyRelu, OnlyFloating, a > 0 ? a : a * b)
+TWIN_SCALAR(ShiftLeft, OnlyShiftable, static_cast<uint64_t>(a) << b)
+TWIN_SCALAR(ShiftRight, OnlyShiftable, a >> b)
 #undef TWIN_SCALAR
 
-#define TWIN_UNARY(name, ...)                                                                                          \
+#define TWIN_UNARY(name, expression, ...)                                                                              \
   template <typename T>                                                                                                \
-  twin::Only<T, __VA_ARGS__> name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count);         \
+  twin::Only<T, __VA_ARGS__> name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count) {        \
+    twin::issue(PIPE_V, #name, [=, n = static_cast<uint32_t>(count)] {                                                 \
+      twin::map_unary(dst, src, n, [](auto a) { return expression; });                                                 \
+    });                                                                                                                \
+  }                                                                                                                    \
   template <typename T, bool sets_mask = true>                                                                         \
   twin::Only<T, __VA_ARGS__> name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask[],               \
-                                  const uint8_t repeat, const UnaryRepeatParams &params);                              \
+                                  const uint8_t repeat, const UnaryRepeatParams &params) {                             \
+    twin::issue(PIPE_V, #name, [=, lanes = twin::Lanes(mask)] {                                                        \
+      twin::map_unary(dst, src, lanes, repeat, params, [](auto a) { return expression; });                             \
+    });                                                                                                                \
+  }                                                                                                                    \
   template <typename T, bool sets_mask = true>                                                                         \
   twin::Only<T, __VA_ARGS__> name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask,                 \
-                                  const uint8_t repeat, const UnaryRepeatParams &params);
+                                  const uint8_t repeat, const UnaryRepeatParams &params) {                             \
+    twin::issue(PIPE_V, #name, [=, lanes = twin::Lanes(mask)] {                                                        \
+      twin::map_unary(dst, src, lanes, repeat, params, [](auto a) { return expression; });                             \
+    });                                                                                                                \
+  }
 
-TWIN_UNARY(Exp, half, float)
-TWIN_UNARY(Ln, half, float)
-TWIN_UNARY(Abs, half, float)
-TWIN_UNARY(Reciprocal, half, float)
-TWIN_UNARY(Sqrt, half, float)
-TWIN_UNARY(Rsqrt, half, float)
-TWIN_UNARY(Relu, half, float, int32_t)
-TWIN_UNARY(Not, int16_t, uint16_t)
+TWIN_UNARY(Exp, std::exp(a), half, float)
+TWIN_UNARY(Ln, std::log(a), half, float)
+TWIN_UNARY(Abs, std::fabs(a), half, float)
+TWIN_UNARY(Reciprocal, 1 / a, half, float)
+TWIN_UNARY(Sqrt, std::sqrt(a), half, float)
+TWIN_UNARY(Rsqrt, 1 / std::sqrt(a), half, float)
+TWIN_UNARY(Relu, twin::greater(a, decltype(a)(0)), half, float, int32_t)
+TWIN_UNARY(Not, ~a, int16_t, uint16_t)
 #undef TWIN_UNARY
 
 namespace twin {
@@ -101,56 +175,31 @@ template <typename T, typename U>
 using OnlyFused = std::enable_if_t<(kOneOf<T, half, float> && std::is_same_v<T, U>) ||
                                    (std::is_same_v<T, float> && std::is_same_v<U, half>)>;
 
-// Conversions of the Cast page for A2/A3, source by source.
-template <typename T, typename U>
-constexpr bool kCasts = (kOneOf<U, int4b_t, int8_t, uint8_t> && std::is_same_v<T, half>) ||
-                        (std::is_same_v<U, int16_t> && kOneOf<T, half, float>) ||
-                        (std::is_same_v<U, half> && kOneOf<T, int4b_t, int8_t, uint8_t, int16_t, int32_t, float>) ||
-                        (std::is_same_v<U, bfloat16_t> && kOneOf<T, int32_t, float>) ||
-                        (std::is_same_v<U, int32_t> && kOneOf<T, int16_t, half, float, int64_t>) ||
-                        (std::is_same_v<U, float> &&
-                         kOneOf<T, int16_t, half, bfloat16_t, int32_t, float, int64_t>) ||
-                        (std::is_same_v<U, int64_t> && kOneOf<T, int32_t, float>);
-
-template <typename T, typename U> using OnlyCast = std::enable_if_t<kCasts<T, U>>;
-
 } // namespace twin
 
 // dst += src * scalar; dst += a * b.
 template <typename T, typename U>
 twin::OnlyFused<T, U> Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src, const U &scalar,
-                           const int32_t &count);
+                           const int32_t &count) {
+  twin::issue(PIPE_V, "Axpy", [=, b = twin::number(scalar), n = static_cast<uint32_t>(count)] {
+    const U *a = twin::reads(src, 0, n, twin::kBlock);
+    const T *old = twin::reads(dst, 0, n);
+    twin::map_elements(dst, n, [=](uint32_t i) {
+      return static_cast<T>(twin::number(old[i]) + twin::number(a[i]) * b);
+    });
+  });
+}
 template <typename T, typename U>
 twin::OnlyFused<T, U> MulAddDst(const LocalTensor<T> &dst, const LocalTensor<U> &src0, const LocalTensor<U> &src1,
-                                const int32_t &count);
-
-template <typename T, typename U>
-twin::OnlyCast<T, U> Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &mode,
-                          const uint32_t count);
-void SetDeqScale(half scale);
-
-namespace twin {
-
-template <typename T, typename U>
-using OnlyCompare = std::enable_if_t<kOneOf<T, half, float, int32_t> && kOneOf<U, int8_t, uint8_t>>;
-template <typename T, typename U>
-using OnlySelect = std::enable_if_t<kOneOf<T, half, float> && kOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t>>;
-
-} // namespace twin
-
-// One bit per element.
-template <typename T, typename U>
-twin::OnlyCompare<T, U> Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,
-                                CMPMODE mode, uint32_t count);
-template <typename T, typename U>
-twin::OnlyCompare<T, U> CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const T src1,
-                                      CMPMODE mode, uint32_t count);
-template <typename T, typename U>
-twin::OnlySelect<T, U> Select(const LocalTensor<T> &dst, const LocalTensor<U> &mask, const LocalTensor<T> &src0,
-                              const LocalTensor<T> &src1, SELMODE mode, uint32_t count);
-template <typename T, typename U>
-twin::OnlySelect<T, U> Select(const LocalTensor<T> &dst, const LocalTensor<U> &mask, const LocalTensor<T> &src0,
-                              T src1, SELMODE mode, uint32_t count);
+                                const int32_t &count) {
+  twin::issue(PIPE_V, "MulAddDst", [=, n = static_cast<uint32_t>(count)] {
+    const U *a = twin::reads(src0, 0, n, twin::kBlock), *b = twin::reads(src1, 0, n, twin::kBlock);
+    const T *old = twin::reads(dst, 0, n);
+    twin::map_elements(dst, n, [=](uint32_t i) {
+      return static_cast<T>(twin::number(old[i]) + twin::number(a[i]) * twin::number(b[i]));
+    });
+  });
+}
 
 } // namespace AscendC
 

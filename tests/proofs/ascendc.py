@@ -1,0 +1,108 @@
+"""Proof c: emitted Ascend C programs on the CPU twin, under orders that only flags and barriers limit.
+
+    python -m tests.proofs.ascendc [FILES..] [--corpus CHECKOUT] [--match TEXT] [--count N]
+                                   [--seed S] [--seeds 20] [--json OUT]
+
+Kernels of files, of a checkout of tile-ai/tilelang-ascend, or N generated ones. Each is evaluated (proof
+a); its program runs under the seeds and must give the same. Exit status 1 where one does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.generated.examine import case, checked
+from tests.proofs import common, shrink
+from tests.proofs.twin import Outcome, Twin
+
+from tl_ascend.backends import registry
+from tl_ascend.driver.check import KernelReport
+from tl_ascend.driver.emit import emit_kernel
+
+SEEDS = 20
+
+
+def main() -> int:
+    """Prove, and print what does not agree."""
+    arguments = _parser().parse_args()
+    found: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    kernels = chosen(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        twin = Twin(Path(folder))
+        for name, report in kernels:
+            text = proved(twin, name, report, arguments.seeds).text
+            found[name] = text
+            counts[text.partition(":")[0]] += 1
+            print(f"{name}: {text}", flush=True)
+    print(f"{len(found)} tried: " + ", ".join(f"{n} {kind}" for kind, n in counts.most_common()))
+    if arguments.json:
+        arguments.json.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
+    return 1 if counts["differs"] else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.proofs.ascendc", description=__doc__)
+    add_choice(parser)
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="orders for each kernel")
+    parser.add_argument("--json", type=Path, help="where what came of each kernel is written")
+    return parser
+
+
+def add_choice(parser: argparse.ArgumentParser) -> None:
+    """The arguments that say which kernels are meant."""
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--corpus", type=Path, help="a checkout of upstream")
+    parser.add_argument("--match", default="", help="only paths that contain this")
+    parser.add_argument("--count", type=int, default=0, help="of generated kernels")
+    parser.add_argument("--seed", type=int, default=0, help="of the first generated one")
+
+
+def chosen(arguments: argparse.Namespace) -> Iterator[tuple[str, KernelReport]]:
+    """The kernels that arguments choose, by name. Paths of a corpus are as seen from inside of it."""
+    if arguments.json is not None:
+        arguments.json = arguments.json.absolute()
+    yield from of_files(arguments.files)
+    if arguments.corpus is not None:
+        os.chdir(arguments.corpus)
+        yield from of_files(common.corpus_paths(arguments.match))
+    yield from generated(range(arguments.seed, arguments.seed + arguments.count))
+
+
+def of_files(paths: list[str]) -> Iterator[tuple[str, KernelReport]]:
+    """One instance of each kernel of some files, by name."""
+    for path in paths:
+        for report in shrink.instances(path):
+            yield f"{path} {report.factory or report.kernel.name}", report
+
+
+def generated(seeds: range) -> Iterator[tuple[str, KernelReport]]:
+    """Kernels of the generator, by name, but for those that nobody can synchronise: the calls that a
+    T.Parallel becomes, where the author does it by hand."""
+    for seed in seeds:
+        made = case(seed)
+        if "T.Parallel" in made.text and "TL_ASCEND_AUTO_SYNC" not in made.text:
+            continue
+        yield f"seed {seed} ({made.family})", checked(made).kernels[0]
+
+
+def proved(twin: Twin, name: str, report: KernelReport, seeds: int, least: int = 0) -> Outcome:
+    """What came of one kernel."""
+    program = emit_kernel(report, registry.backend("ascendc"))
+    if program.emitted is None:
+        return Outcome(seeds, 0, skipped=f"it is not emitted: {program.blockers[0].message}")
+    trial = common.evaluated(name, report, least=least)
+    if isinstance(trial, str):
+        return Outcome(seeds, 0, skipped=trial)
+    return twin.prove(trial, program.emitted, seeds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,205 @@
+"""That proof c can fail: without any one pair of flags or barrier it shows, or the pair is redundant.
+
+    python -m tests.proofs.mutate [FILES..] [--corpus CHECKOUT] [--match TEXT] [--count N] [--seed S]
+                                  [--seeds 50] [--most N] [--json OUT]
+
+The unmutated program must agree under all seeds. Then each flag (all its sets and waits in the code of a
+core, or between cores) and each barrier of the lowered kernel is left out, of the author as well as of
+the compiler. Either a seed disagrees or deadlocks, or no two accesses of the program lose their order.
+Exit status 1 where neither is so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tests.proofs import common
+from tests.proofs.ascendc import add_choice, chosen
+from tests.proofs.twin import Program, Twin
+
+from tl_ascend.backends import registry
+from tl_ascend.backends.manifest import Emitted
+from tl_ascend.diagnostics.report import Report
+from tl_ascend.driver.check import KernelReport
+from tl_ascend.ir.nodes import Block, CoreScope, Kernel, Stmt, TileOp, blocks_of, with_blocks
+from tl_ascend.ir.text import op_text
+
+SEEDS = 50
+FLAGS = ("set_flag", "wait_flag")
+BARRIERS = ("pipe_barrier", "barrier_all", "sync_all")
+BETWEEN = {"set_cross_flag": 1, "wait_cross_flag": 0}  # where the id stands
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """Calls that are left out together."""
+
+    what: str
+    calls: frozenset[int]  # by id()
+
+
+def main() -> int:
+    """Mutate, and print what survives."""
+    parser = argparse.ArgumentParser(prog="python -m tests.proofs.mutate", description=__doc__)
+    add_choice(parser)
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="orders for each mutant")
+    parser.add_argument("--most", type=int, default=0, help="mutated kernels")
+    parser.add_argument("--json", type=Path, help="where what came of each mutant is written")
+    arguments = parser.parse_args()
+    found: dict[str, dict[str, str]] = {}
+    counts: Counter[str] = Counter()
+    kernels = chosen(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        twin = Twin(Path(folder))
+        for name, report in kernels:
+            outcomes = mutated(twin, name, report, arguments.seeds)
+            if isinstance(outcomes, str):
+                print(f"{name}: {outcomes}", flush=True)
+                continue
+            found[name] = outcomes
+            if arguments.json:  # as far as it got: there are many
+                arguments.json.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
+            kinds = Counter(text.partition(":")[0] for text in outcomes.values())
+            counts += kinds
+            print(f"{name}: {_told(kinds)}", flush=True)
+            for what, text in outcomes.items():
+                if text.startswith("survives"):
+                    print(f"    without {what}: {text}", flush=True)
+            if len(found) == arguments.most:
+                break
+    print(f"{len(found)} kernels, {_told(counts)}")
+    return 1 if counts["survives"] else 0
+
+
+def _told(counts: Counter[str]) -> str:
+    return ", ".join(f"{number} {kind}" for kind, number in sorted(counts.items())) or "no mutants"
+
+
+def mutated(twin: Twin, name: str, report: KernelReport, seeds: int) -> dict[str, str] | str:
+    """Each mutant with what came of it: `shows: seed and how`, `redundant` or `survives`; or why the
+    kernel cannot be mutated."""
+    lowered = report.lowered
+    trial = common.evaluated(name, report)
+    if isinstance(trial, str) or lowered is None:
+        return f"skipped: {trial}"
+    program = emitted(lowered, report)
+    mutants = list(mutants_of(lowered))
+    if program is None or not mutants:
+        return "skipped: no program, or nothing to mutate"
+    with twin.built(trial, program) as built:
+        if isinstance(built, str):
+            return f"skipped: {built}"
+        base = built.run(seeds)
+        if base.skipped or base.wrong:
+            return f"unmutated, {base.text}"
+        known = set(built.races())
+        return {
+            mutant.what: outcome(built, report, program, mutant, seeds, known) for mutant in mutants
+        }
+
+
+def outcome(
+    built: Program,
+    report: KernelReport,
+    program: Emitted,
+    mutant: Mutant,
+    seeds: int,
+    known: set[str],
+) -> str:
+    """What came of one mutant."""
+    assert report.lowered is not None
+    kernel = without(report.lowered, mutant.calls)
+    changed = emitted(kernel, report)
+    lines = None if changed is None else deleted(program.text, changed.text)
+    if lines is None:
+        return "skipped: more than calls change"
+    shown = built.without(lines, seeds)
+    if shown is not None:
+        return f"shows: seed {shown[0]}, {shown[1]}"
+    lost = set(built.races(lines)) - known
+    return f"survives: {min(lost)}" if lost else "redundant"
+
+
+def mutants_of(lowered: Kernel) -> Iterator[Mutant]:
+    """Each flag with all of its calls in the code of a core, and each barrier."""
+    groups: dict[str, list[Stmt]] = defaultdict(list)
+    for core, stmt in _calls(lowered.body, ""):
+        text = op_text(stmt)
+        if stmt.op in FLAGS:
+            where = ", ".join(map(str, stmt.args[:2]))
+            groups[f"{core}flag {where}, {_id(stmt, 2)}"].append(stmt)
+        elif stmt.op in BETWEEN:
+            groups[f"flag between cores {_id(stmt, BETWEEN[stmt.op])}"].append(stmt)
+        elif stmt.op in BARRIERS:
+            at = sum(key.startswith(f"{core}{text}") for key in groups)
+            groups[f"{core}{text} no. {at + 1}"].append(stmt)
+    for what, calls in _joined(groups).items():
+        yield Mutant(what, frozenset(map(id, calls)))
+
+
+def _id(stmt: TileOp, at: int) -> str:
+    """Ids that are computed are not told apart."""
+    value = stmt.args[at] if at < len(stmt.args) else 0
+    return str(value) if isinstance(value, int) else "any"
+
+
+def _joined(groups: dict[str, list[Stmt]]) -> dict[str, list[Stmt]]:
+    """A flag with computed ids takes those with known ids along."""
+    found: dict[str, list[Stmt]] = {}
+    for what, calls in groups.items():
+        anyone = f"{what.rpartition(' ')[0]} any"
+        known = "flag" in what and anyone in groups
+        found.setdefault(anyone if known else what, []).extend(calls)
+    return found
+
+
+def _calls(block: Block, core: str) -> Iterator[tuple[str, TileOp]]:
+    for stmt in block:
+        inside = f"{stmt.core.value}: " if isinstance(stmt, CoreScope) else core
+        if isinstance(stmt, TileOp):
+            yield core, stmt
+        for nested in blocks_of(stmt):
+            yield from _calls(nested, inside)
+
+
+def without(kernel: Kernel, calls: frozenset[int]) -> Kernel:
+    """The kernel without some calls."""
+
+    def block(stmts: Block) -> Block:
+        kept: list[Stmt] = []
+        for stmt in stmts:
+            if id(stmt) not in calls:
+                inner = tuple(map(block, blocks_of(stmt)))
+                kept.append(with_blocks(stmt, inner) if inner else stmt)
+        return tuple(kept)
+
+    return replace(kernel, body=block(kernel.body))
+
+
+def emitted(lowered: Kernel, report: KernelReport) -> Emitted | None:
+    """The program of a lowered kernel."""
+    return registry.backend("ascendc").emit(lowered, report.platform, Report())
+
+
+def deleted(before: str, after: str) -> list[int] | None:
+    """The lines that are missing, counted from 1; None where something else differs."""
+    matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
+    found: list[int] = []
+    for kind, low, high, _, _ in matcher.get_opcodes():
+        if kind == "delete":
+            found += range(low + 1, high + 1)
+        elif kind != "equal":
+            return None
+    return found or None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

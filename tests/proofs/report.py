@@ -1,0 +1,122 @@
+"""Write docs/proofs.md: what the proofs say of upstream's kernels.
+
+    python -m tests.proofs.report --c ASCENDC.json [--b PTO.json] [--mutants MUTANTS.json]
+
+ASCENDC.json and MUTANTS.json are what `python -m tests.proofs.ascendc --corpus CHECKOUT --json` and
+`python -m tests.proofs.mutate --corpus CHECKOUT --json` write, PTO.json is what
+`python -m tests.proofs.pto --corpus CHECKOUT --json` prints.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "proofs.md"
+MOST = 100  # characters of a reason
+
+HEAD = """\
+# Proofs
+
+A kernel is right when independent executions of it agree. This page is written by `python -m
+tests.proofs.report`; the kernels are those of a checkout of tile-ai/tilelang-ascend at 95acbd7f,
+the smallest instance of each, with a cap on its sizes where it is large.
+
+| proof | what runs |
+|---|---|
+| a | the evaluated kernel, by numpy (`tl_ascend.evaluate`) |
+| b | the emitted PTO program, on the public CPU simulator of PTO (`python -m tests.proofs.pto`) |
+| c | the emitted Ascend C program, on our CPU twin of the API (`python -m tests.proofs.ascendc`) |
+
+In proof c every call is queued on its pipe; a seed chooses what runs next, limited only by flags,
+barriers and what the scalar unit waits for. A call reads when it starts and its results appear
+later, maybe piece by piece, so that calls of one pipe overlap, too. What nothing wrote is NaN or
+noise, by seed. Cubes, vector cores and blocks run side by side. Deadlocks, flags that stay set,
+illegal ids and accesses beyond a memory are errors. The twin takes flags for counters, lets a set
+wait for all calls of its pipe before it, and has no caches; it knows nothing of time.
+
+| | a | b | c |
+|---|---|---|---|
+"""
+
+
+def main() -> int:
+    """Write the page."""
+    parser = argparse.ArgumentParser(prog="python -m tests.proofs.report", description=__doc__)
+    parser.add_argument("--c", type=Path, required=True, help="what tests.proofs.ascendc wrote")
+    parser.add_argument("--b", type=Path, help="what tests.proofs.pto printed")
+    parser.add_argument("--mutants", type=Path, help="what tests.proofs.mutate wrote")
+    arguments = parser.parse_args()
+    c = json.loads(arguments.c.read_text())
+    b = of_pto(json.loads(arguments.b.read_text())) if arguments.b else {}
+    mutants = json.loads(arguments.mutants.read_text()) if arguments.mutants else {}
+    DOCUMENT.write_text(page(c, b, mutants), encoding="utf-8")
+    print(f"{len(c)} kernels, {len(mutants)} mutated")
+    return 0
+
+
+def of_pto(verdicts: list[dict[str, Any]]) -> dict[str, str]:
+    """Verdicts of proof b as texts like those of proof c."""
+    return {
+        v["name"]: f"{v['kind']}: {v['reason']}" if v["reason"] else v["kind"] for v in verdicts
+    }
+
+
+def page(c: Mapping[str, str], b: Mapping[str, str], mutants: Mapping[str, Any]) -> str:
+    """The whole document."""
+    names = sorted({*c, *b})
+    rows = {name: (evaluation(c.get(name, "")), b.get(name, ""), c.get(name, "")) for name in names}
+    counts = [Counter(_kind(row[at]) for row in rows.values()) for at in range(3)]
+    kinds = [
+        kind
+        for kind in ("agrees", "evaluated", "differs", "skipped", "")
+        if any(n[kind] for n in counts)
+    ]
+    text = HEAD
+    for kind in kinds:
+        text += f"| {kind or 'not tried'} | " + " | ".join(str(n[kind]) for n in counts) + " |\n"
+    text += "\n## Kernels\n\n| kernel | a | b | c |\n|---|---|---|---|\n"
+    for name, row in rows.items():
+        text += f"| `{name}` | " + " | ".join(map(_cell, row)) + " |\n"
+    return text + _mutants(mutants)
+
+
+def evaluation(c: str) -> str:
+    """What proof c's attempt says of the evaluation."""
+    if "its evaluation" in c or "its tensors" in c:
+        return c
+    return "" if c.startswith("skipped: it is not emitted") or not c else "evaluated"
+
+
+def _kind(text: str) -> str:
+    return text.partition(":")[0]
+
+
+def _cell(text: str) -> str:
+    line = " ".join(text.split()).replace("|", "\\|")
+    return line if len(line) <= MOST else line[: MOST - 1] + "…"
+
+
+def _mutants(mutants: Mapping[str, Mapping[str, str]]) -> str:
+    if not mutants:
+        return ""
+    text = (
+        "\n## Mutants\n\n"
+        "Each flag and each barrier of a lowered kernel, the author's as well as the compiler's, is\n"
+        "left out (`python -m tests.proofs.mutate`). It *shows* where a seed disagrees or deadlocks;\n"
+        "it is *redundant* where no two accesses lose their order, by vector clocks over all pipes.\n\n"
+        "| kernel | shows | redundant | survives |\n|---|---|---|---|\n"
+    )
+    for name, outcomes in sorted(mutants.items()):
+        counts = Counter(_kind(outcome) for outcome in outcomes.values())
+        text += f"| `{name}` | {counts['shows']} | {counts['redundant']} | {counts['survives']} |\n"
+    return text
+
+
+if __name__ == "__main__":
+    sys.exit(main())
