@@ -16,7 +16,7 @@ from tl_ascend_server.documents import Documents
 from tl_ascend_server.positions import Encoding, to_client
 
 ERROR, WARNING = 1, 2
-UNNECESSARY = 1
+_TAGS = {"unnecessary": 1, "deprecated": 2}  # DiagnosticTag
 _SEVERITIES = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.INFO: 3, Severity.HINT: 4}
 _KINDS = {"function": 3, "class": 7, "module": 9, "value": 12}
 _HINT_IS_TYPE = 1
@@ -63,8 +63,9 @@ def _diagnostic(found: Diagnostic, source: SourceText, places: _Places, client: 
         item["relatedInformation"] = [places.related(place) for place in found.related]
     if client.code_description and (url := page_url(found.code)):
         item["codeDescription"] = {"href": url}
-    if UNNECESSARY in client.diagnostic_tags and BY_CODE[found.code].unnecessary:
-        item["tags"] = [UNNECESSARY]
+    tag = _TAGS.get(BY_CODE[found.code].tag)
+    if tag in client.diagnostic_tags:
+        item["tags"] = [tag]
     return item
 
 

@@ -178,6 +178,19 @@ def test_what_does_nothing_is_tagged_where_the_client_knows_tags(start: Any, tag
         pass
 
 
+@pytest.mark.parametrize("tags", [[1, 2], [1]])
+def test_a_deprecated_name_is_tagged_where_the_client_knows_it(start: Any, tags: Any) -> None:
+    session: Session = start(tuple(SERVER))
+    session.initialize(
+        capabilities=capabilities(
+            textDocument__publishDiagnostics__tagSupport={"valueSet": tags},
+        )
+    )
+    session.open("file:///case/old.py", read("TL124").example("Wrong"))
+    (found,) = session.diagnostics("file:///case/old.py", 1)
+    assert found.get("tags") == ([2] if 2 in tags else None)
+
+
 def test_a_client_without_literals_is_offered_nothing(start: Any) -> None:
     session: Session = start(tuple(SERVER))
     session.initialize()

@@ -27,6 +27,16 @@ def words(call: Call, context: CheckContext) -> None:
             )
 
 
+def deprecated(call: Call, context: CheckContext) -> None:
+    """Upstream has marked the name as one that goes."""
+    if call.row.deprecated and context.upstream != "none":
+        context.report.add(
+            "deprecated-api",
+            call.op.span,
+            f"{call.name} is deprecated: {call.row.deprecated}",
+        )
+
+
 def whole_buffers(call: Call, context: CheckContext) -> None:
     """Upstream asks some operands for a pointer that only whole buffers have."""
     if context.upstream == "none":

@@ -73,6 +73,7 @@ OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingPr
 )
 # For every row.
 GENERAL_CHECKS: tuple[Callable[[Call, CheckContext], None], ...] = (
+    operands.deprecated,
     operands.words,
     operands.every_index,
     operands.whole_buffers,

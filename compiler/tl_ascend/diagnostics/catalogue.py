@@ -35,14 +35,14 @@ class Owner(Enum):
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One row of the catalogue. `name` reads after "allow"; `summary` is one sentence;
-    `unnecessary`: what it points at does nothing."""
+    `tag`: how editors show what it points at: `unnecessary` does nothing, `deprecated` is struck out."""
 
     code: str
     name: str
     severity: Severity
     owner: Owner
     summary: str
-    unnecessary: bool = False
+    tag: str = ""
 
 
 _E, _W, _I, _H = Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.HINT
@@ -64,7 +64,7 @@ RULES: tuple[Rule, ...] = (
         _W,
         Owner.UPSTREAM,
         "A tile call that is built but not emitted.",
-        unnecessary=True,
+        tag="unnecessary",
     ),
     Rule("TL110", "unchecked-instances", _I, Owner.TOOL, "More instances than are checked."),
     Rule("TL111", "bad-settings", _W, Owner.TOOL, "Settings that cannot be understood."),
@@ -75,7 +75,7 @@ RULES: tuple[Rule, ...] = (
         _W,
         Owner.TOOL,
         "A comment that ignores what is not there.",
-        unnecessary=True,
+        tag="unnecessary",
     ),
     Rule(
         "TL121",
@@ -92,6 +92,14 @@ RULES: tuple[Rule, ...] = (
         "A scalar parameter of a type that a launch cannot pass.",
     ),
     Rule("TL123", "unbound-size", _E, Owner.UPSTREAM, "A symbolic size that no input has."),
+    Rule(
+        "TL124",
+        "deprecated-api",
+        _H,
+        Owner.UPSTREAM,
+        "A name of T that upstream will remove.",
+        tag="deprecated",
+    ),
     Rule("TL201", "copy-scope", _E, Owner.HARDWARE, "No data path between these two memories."),
     Rule(
         "TL202", "copy-shape", _E, Owner.UPSTREAM, "Copy extents do not fit or cannot be deduced."
