@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from math import lcm, prod
 from typing import Any
 
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Call, Load, Var, free_vars, walk
+from tl_ascend.ir.expr import Binary, Call, Load, Var, free_vars, walk
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import (
     Block,
@@ -26,6 +27,8 @@ from tl_ascend.ir.nodes import (
     Stmt,
     TileOp,
     While,
+    exprs_of,
+    walk_stmts,
 )
 from tl_ascend.ir.storage import placed_bytes, root
 from tl_ascend.target.hardware import Memory, Pipe
@@ -63,6 +66,12 @@ class Run:
     waits: dict[tuple[Pipe, Pipe, int], int] = field(default_factory=dict)
     done: list[Done] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    cycle: int = 1
+
+    def __post_init__(self) -> None:
+        exprs = (value for stmt in walk_stmts(self.kernel.body) for value in exprs_of(stmt))
+        nodes = (node for value in exprs for node in walk(value))
+        self.cycle = lcm(*(cycle for node in nodes if (cycle := _cycle(node)) > 1))
 
     def block(self, block: Block) -> None:
         for stmt in block:
@@ -93,12 +102,20 @@ class Run:
     def loop(self, loop: For) -> None:
         start, extent = self.number(loop.start), self.number(loop.extent)
         try:
-            for i in range(start, start + min(extent, self.most)):
-                self.values[loop.var] = i
+            for i in self.iterations(extent):
+                self.values[loop.var] = start + i
                 self.block(loop.body)
                 self.work(loop)
         except _Leave:
             pass
+
+    def iterations(self, extent: int) -> list[int]:
+        """The first and the last ones: those left out are a whole number of cycles."""
+        if extent <= self.most:
+            return list(range(extent))
+        run = self.most + (extent - self.most) % self.cycle
+        first = run - run // 2
+        return [*range(first), *range(extent - run + first, extent)]
 
     def number(self, value: Any) -> int:
         for var in free_vars(value):
@@ -223,6 +240,15 @@ class Run:
         self.join(target, stamp)
         self.issued[target] += 1
         self.waits[flag] = self.issued[target]
+
+
+def _cycle(node: Any) -> int:
+    """After how many steps of what is in it an expression is the same again."""
+    if not isinstance(node, Binary) or node.op not in ("%", "&"):
+        return 1
+    numbers = [n for n in node.children if isinstance(n, int)]
+    inner = [n.b for n in node.children if isinstance(n, Binary) and n.op == "//"]
+    return prod([n + (node.op == "&") for n in numbers] + [n for n in inner if isinstance(n, int)])
 
 
 def _buffers(kernel: Kernel) -> list[Any]:

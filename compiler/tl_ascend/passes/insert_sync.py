@@ -16,13 +16,16 @@ The author's own flags are left alone and trusted with nothing; their ids are no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import (
     AUTO_SYNC,
     Block,
     CoreScope,
+    For,
     Kernel,
     Stmt,
     TileOp,
@@ -86,11 +89,10 @@ def _emit(nodes: Sequence[Node]) -> Block:
         if node.tail:
             calls = tuple(call for sync in node.tail for call in _calls(sync))
             inner = (*inner[:-1], (*inner[-1], *calls))
-        carried = [sync for sync in node.carried if sync.carried]
-        out.extend(_flag("set_flag", sync, FIRST) for sync in carried)
+        out.extend(_ends("set_flag", node, FIRST))
         out.append(with_blocks(node.stmt, inner) if inner else node.stmt)
-        out.extend(_flag("wait_flag", sync, LAST) for sync in carried)
-        out.extend(_flag("set_flag", sync) for sync in node.after if sync.early)
+        out.extend(_ends("wait_flag", node, LAST))
+        out.extend(_flag("set_flag", sync, sync.ahead) for sync in node.after if sync.early)
     return tuple(out)
 
 
@@ -103,10 +105,35 @@ def _calls(sync: Sync) -> list[TileOp]:
     return [*both, _flag("wait_flag", sync)]
 
 
-def _flag(name: str, sync: Sync, when: str = "") -> TileOp:
-    call = _call(name, (sync.source.value, sync.target.value, sync.event), sync)
-    return replace(call, reason=f"{when}: {sync.reason}") if when else call
+def _ends(name: str, node: Node, when: str) -> Iterator[TileOp]:
+    """The flags that the first iterations of a loop wait for, or that its last ones have set."""
+    loop = node.stmt
+    for sync in node.carried:
+        first: Scalar = 0
+        if name == "wait_flag" and isinstance(loop, For) and sync.ahead % sync.ids:
+            first = binary("max", loop.extent, 0)
+        for turn in range(sync.ahead):
+            event = sync.event if sync.ids == 1 else _turn(sync, first, turn)
+            yield _flag_call(name, sync, event, f"{when}: {sync.reason}")
 
 
-def _call(name: str, args: tuple[str | int, ...], sync: Sync) -> TileOp:
+def _flag(name: str, sync: Sync, ahead: int = 0) -> TileOp:
+    """A set for the iteration that comes `ahead` later, or a wait."""
+    event: Scalar = sync.event
+    if sync.ids > 1 and sync.loop is not None:
+        event = _turn(sync, binary("-", sync.loop.var, sync.loop.start), ahead)
+    return _flag_call(name, sync, event, sync.reason)
+
+
+def _turn(sync: Sync, iteration: Scalar, ahead: int) -> Scalar:
+    turn = binary("%", binary("+", iteration, ahead), sync.ids)
+    return binary("+", turn, sync.event)
+
+
+def _flag_call(name: str, sync: Sync, event: Scalar, reason: str) -> TileOp:
+    call = _call(name, (sync.source.value, sync.target.value, event), sync)
+    return replace(call, reason=reason)
+
+
+def _call(name: str, args: tuple[Scalar | str, ...], sync: Sync) -> TileOp:
     return TileOp(name, args, sync.span, (sync.span,) * len(args), form=name, reason=sync.reason)

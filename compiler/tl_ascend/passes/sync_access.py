@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import Effect
-from tl_ascend.ir.expr import Scalar, free_vars, loads
+from tl_ascend.ir.expr import Scalar, Var, free_vars, loads
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Kernel, Region
+from tl_ascend.ir.periodic import apart
 from tl_ascend.ir.storage import placed_bytes, root
 from tl_ascend.target.hardware import Memory, Pipe
 
@@ -54,6 +55,27 @@ class Work:
             self.keys |= access.bit
 
 
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One id of a flag with `ids` of them. Iteration k of the loop over `var` waits for turn 0, and
+    sets the turn of the iteration that is to wait for it. -1: some turn."""
+
+    flag: int
+    ids: int = 1
+    var: Var | None = None
+    turn: int = 0
+
+    def turned(self, by: int) -> Token:
+        """The same id in the terms of a later iteration."""
+        if self.ids == 1 or self.turn < 0:
+            return self
+        return Token(self.flag, self.ids, self.var, (self.turn - by) % self.ids)
+
+    def any(self) -> Token:
+        """Some id of the flag."""
+        return Token(self.flag, self.ids, self.var, -1) if self.ids > 1 else self
+
+
 def numbers(keys: int) -> Iterator[int]:
     """The members of a set of keys, in the order in which they were made."""
     while keys:
@@ -73,7 +95,8 @@ class Overlaps:
         self._kernel = kernel
         self._keys: list[Access | None] = []
         self._made: dict[tuple[object, ...], Access] = {}
-        self._waits: dict[tuple[int, int], int] = {}
+        self._waits: dict[tuple[Token, int], int] = {}
+        self._tokens: dict[int, tuple[Pipe, Pipe, int, Token]] = {}  # by number
         self._of_flag: dict[tuple[Pipe, Pipe, int], int] = {}
         self._places: dict[int, tuple[Memory, int, int] | None] = {}
         self._of_buffer: dict[int, int] = {}
@@ -147,26 +170,49 @@ class Overlaps:
         if not any(start is not None and free_vars(start) for start in access.starts):
             self.fixed |= access.bit
 
+    def of_buffer(self, buffer: int) -> int:
+        """The accesses to a buffer."""
+        return self._of_buffer.get(buffer, 0)
+
     def moved(self, access: Access, starts: tuple[Scalar | None, ...]) -> Access:
         """The same access elsewhere."""
         return self.made(
             access.pipe, access.write, access.buffer, access.name, starts, access.extents
         )
 
-    def wait(self, source: Pipe, target: Pipe, event: int, flag: int) -> int:
-        """The set of one wait."""
-        found = self._waits.get((flag, event))
+    def wait(self, source: Pipe, target: Pipe, event: int, token: Token) -> int:
+        """The set of one wait, for a flag whose first id is `event`."""
+        found = self._waits.get((token, event))
         if found is None:
-            found = self._waits[flag, event] = 1 << len(self._keys)
+            self._tokens[len(self._keys)] = (source, target, event, token)
+            found = self._waits[token, event] = 1 << len(self._keys)
             self._keys.append(None)
             self.of_pipe[target] |= found
-            self.fixed |= found
-            self._of_flag[source, target, event] = found | self.waits(source, target, event)
+            if token.turn < 0 or token.ids == 1:
+                self.fixed |= found
+            for at in range(event, event + token.ids):
+                key = source, target, at
+                self._of_flag[key] = found | self._of_flag.get(key, 0)
         return found
 
-    def waits(self, source: Pipe, target: Pipe, event: int) -> int:
-        """All waits for a flag of this id."""
-        return self._of_flag.get((source, target, event), 0)
+    def later_wait(self, number: int, var: Var | None, by: int | None) -> int:
+        """A wait in the terms of a later iteration of the loop over `var`, or of what comes behind it."""
+        source, target, event, token = self._tokens[number]
+        if token.var is not var:
+            return 1 << number
+        return self.wait(source, target, event, token.any() if by is None else token.turned(by))
+
+    def waits(self, source: Pipe, target: Pipe, event: int, token: Token) -> int:
+        """All waits for the ids that a flag has from `event` on. Of its own those that may be for
+        this turn."""
+        found = 0
+        for at in range(event, event + token.ids):
+            found |= self._of_flag.get((source, target, at), 0)
+        for turn in range(token.ids) if token.ids > 1 else ():
+            if turn != token.turn:
+                other = Token(token.flag, token.ids, token.var, turn)
+                found &= ~self._waits.get((other, event), 0)
+        return found
 
     def access(self, number: int) -> Access | None:
         """The access of a number; None for a wait."""
@@ -210,7 +256,7 @@ def _meet(one: Access, other: Access) -> bool:
     if one.buffer != other.buffer or not one.starts or not other.starts:
         return True
     boxes = zip(one.starts, one.extents, other.starts, other.extents, strict=True)
-    return not any(_apart(a, x, b) or _apart(b, y, a) for a, x, b, y in boxes)
+    return not any(_apart(a, x, b, y) for a, x, b, y in boxes)
 
 
 def _known(start: Scalar) -> Scalar | None:
@@ -218,9 +264,14 @@ def _known(start: Scalar) -> Scalar | None:
     return None if loads(start) else start
 
 
-def _apart(low: Scalar | None, extent: Scalar, high: Scalar | None) -> bool:
-    """True where the box at `low` certainly ends before the one at `high` begins."""
+def _apart(low: Scalar | None, extent: Scalar, high: Scalar | None, size: Scalar) -> bool:
+    """True where the boxes at `low` and at `high` certainly share nothing."""
     if low is None or high is None:
         return False
+    return _ends(low, extent, high) or _ends(high, size, low) or apart(low, extent, high, size)
+
+
+def _ends(low: Scalar, extent: Scalar, high: Scalar) -> bool:
+    """True where the box at `low` certainly ends before the one at `high` begins."""
     gap = interval(binary("-", binary("-", high, low), extent))[0]
     return gap is not None and gap >= 0

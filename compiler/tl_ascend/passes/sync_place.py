@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tl_ascend.ir.nodes import For, While
+from tl_ascend.ir.expr import loads
+from tl_ascend.ir.nodes import For, Stmt, While
+from tl_ascend.passes.sync_ids import MAX_IDS
 from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
 
@@ -51,20 +53,37 @@ def _producer(
 
 
 def _carry(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, loop: Node) -> None:
-    """Let each iteration set the flag for the next one."""
+    """Let each iteration set the flag for a later one."""
     if loop.leaves or (isinstance(loop.stmt, For) and loop.stmt.extent == 1):
         return
-    _, earlier = walker.renames(loop)
-    source = walker.overlaps.of_pipe[sync.source]
-    for index in range(len(nodes) - 1, at - 1, -1):
-        if _conflicts(sync, nodes[at], earlier.keys(nodes[index].inside & source), walker):
-            break
-    else:
+    terms, source = walker.terms(loop), walker.overlaps.of_pipe[sync.source]
+    keys = [node.inside & source for node in nodes]
+    for ahead in range(1, (MAX_IDS if terms.cycle > 1 else 1) + 1):
+        keys = [terms.later.keys(part) for part in keys]
+        for index in range(len(nodes) - 1, -1, -1):
+            if _conflicts(sync, nodes[at], keys[index], walker):
+                _hand_on(sync, nodes, at, index, ahead, loop)
+                return
+
+
+def _hand_on(
+    sync: Sync, nodes: Sequence[Node], at: int, index: int, ahead: int, loop: Node
+) -> None:
+    """Set the flag behind a statement, for the iteration `ahead` later."""
+    if ahead == 1 and at == 0 and index == len(nodes) - 1:
+        return  # nothing is in between
+    ids = ahead + (index < at)
+    if ids > 1 and not _counts(loop.stmt, ahead, ids):
         return
-    if index < len(nodes) - 1 or at > 0:  # something is in between
-        sync.early = sync.carried = True
-        nodes[index].after.append(sync)
-        loop.carried.append(sync)
+    sync.early, sync.ahead, sync.ids = True, ahead, ids
+    nodes[index].after.append(sync)
+    loop.carried.append(sync)
+
+
+def _counts(stmt: Stmt, ahead: int, ids: int) -> bool:
+    """True where the iterations of a loop can take ids in turns, and it is known behind the loop
+    whose turn it is."""
+    return isinstance(stmt, For) and ids <= MAX_IDS and (ahead == ids or not loads(stmt.extent))
 
 
 def _conflicts(sync: Sync, consumer: Node, keys: int, walker: Walker) -> bool:

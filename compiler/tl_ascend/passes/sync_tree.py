@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import Block, Break, CoreScope, Stmt, blocks_of
-from tl_ascend.passes.sync_access import Access, Overlaps, Work
+from tl_ascend.ir.nodes import Block, Break, CoreScope, For, Stmt, blocks_of
+from tl_ascend.passes.sync_access import Access, Overlaps, Token, Work
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Pipe
 
@@ -30,9 +30,9 @@ class Kind(Enum):
 @dataclass(slots=True, eq=False)
 class Sync:
     """One addition, for the sake of the access `wanted`. `early`: its set stands behind a producer,
-    not beside the wait; `carried`: that producer is in the iteration before, so that one set stands
-    before the loop and one wait behind it. `event` is -1 until ids are given, `banned` are the ids
-    that failed."""
+    not beside the wait; `ahead`: for how many iterations later, so that as many sets stand before
+    the loop and waits behind it. The iterations of the loop around it, `loop`, take its `ids` in
+    turns, the first of which is `event`: -1 until it is given. `banned` are those that failed."""
 
     kind: Kind
     source: Pipe
@@ -41,16 +41,33 @@ class Sync:
     span: Span
     reason: str
     wanted: Access | None = None
+    loop: For | None = None
     early: bool = False
-    carried: bool = False
+    ahead: int = 0
+    ids: int = 1
     event: int = -1
     banned: set[int] = field(default_factory=set)
 
+    @property
+    def place(self) -> tuple[object, ...]:
+        """Whatever may change in a walk."""
+        return self.kind, self.early, self.ids, self.event
+
+    def token(self, turn: int) -> Token:
+        """One of its ids."""
+        if self.ids == 1 or self.loop is None:
+            return Token(self.number)
+        return Token(self.number, self.ids, self.loop.var, turn % self.ids)
+
+    def with_ids(self, ids: int) -> None:
+        """Begin again with another number of ids."""
+        self.ids, self.event = ids, -1
+        self.banned.clear()
+
     def beside(self) -> None:
         """Set the flag right before the wait after all."""
-        self.early = self.carried = False
-        self.event = -1
-        self.banned.clear()
+        self.early, self.ahead = False, 0
+        self.with_ids(1)
 
 
 @dataclass(slots=True, eq=False)
