@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import lcm
+from math import gcd, lcm
 
 from tl_ascend.ir.affine import Affine, affine, interval
 from tl_ascend.ir.expr import Binary, Expr, Scalar, Var, free_vars
 from tl_ascend.ir.fold import binary
 
 MAX_PERIOD = 64
+MAX_TURNS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,10 @@ class Wave:
     @property
     def period(self) -> int:
         return self.divisor * self.modulus
+
+    def turns(self, var: Var) -> int:
+        """After how many steps of a variable it is where it was."""
+        return self.period // gcd(self.base.terms.get(var, 0), self.period)
 
     def at(self, residue: int) -> int:
         """Its value where the base has a residue of its period."""
@@ -93,25 +98,83 @@ def _moved(atom: Expr, var: Var, by: int) -> Scalar | None:
     wave = wave_of(atom)
     if wave is None or any(var in free_vars(term) for term in wave.base.terms if term is not var):
         return None
+    if wave.turns(var) > MAX_TURNS:
+        return None
     return wave.moved(wave.base.terms.get(var, 0) * by).expr()
 
 
-def at_first(value: Scalar, like: Wave, var: Var, first: Scalar) -> Scalar:
-    """The value as a wave like another one, of a variable that is `first` now; unchanged where it
-    is none. So what was known by a number is known by the iteration that comes."""
-    inner, start = affine(value), affine(first)
-    own = wave_of(value) if isinstance(value, Expr) else None
-    if own is not None and (own.divisor, own.modulus) == (1, like.modulus):
-        inner = own.base.plus(Affine(own.offset, {}))
-    elif not isinstance(value, int) or not 0 <= value < like.modulus:
-        return value
-    if like.divisor != 1 or inner is None or start is None or var in inner.terms:
-        return value
-    k = like.base.terms.get(var, 0)
-    rest = inner.plus(like.base, -1).plus(Affine(0, {var: k})).plus(start, -k)
-    if any(factor % like.modulus for factor in rest.terms.values()):
-        return value
-    return replace(like, offset=rest.constant % like.modulus).expr()
+def in_turns(value: Scalar, var: Var, extent: int) -> Scalar | None:
+    """The value in an earlier iteration of a loop of few, whose variable counts from 0, as a wave of
+    it; None where the variable is in something else than a sum."""
+    form = affine(value)
+    k = form.terms.get(var, 0) if form is not None else 0
+    rest = binary("-", value, binary("*", var, k))
+    if not k or (isinstance(rest, Expr) and any(var in free_vars(a) for a in affine_atoms(rest))):
+        return None
+    before = Binary("%", binary("+", var, extent - 1), extent)
+    return binary("+", rest, binary("*", before, k))
+
+
+def affine_atoms(value: Scalar) -> Iterator[Expr]:
+    """What a value is a sum of multiples of."""
+    form = affine(value)
+    yield from form.terms if form is not None else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """`constant + factor * wave`: the places that a loop goes around in."""
+
+    wave: Wave
+    factor: int
+    constant: int
+
+    def first(self, value: Scalar, var: Var, first: Scalar) -> Scalar:
+        """A place as one of the cycle, in terms of a variable that is `first` now; unchanged where
+        it is none. So what was known by a number is known by the iteration that comes."""
+        found = self._turn(value)
+        start, wave = affine(first), self.wave
+        if found is None or start is None or wave.divisor != 1 or var in found[0].terms:
+            return value
+        inner, rest = found
+        k = wave.base.terms.get(var, 0)
+        gap = inner.plus(wave.base, -1).plus(Affine(0, {var: k})).plus(start, -k)
+        if any(factor % wave.modulus for factor in gap.terms.values()):
+            return value
+        turn = replace(wave, offset=gap.constant % wave.modulus).expr()
+        return binary("+", binary("*", turn, self.factor), rest)
+
+    def _turn(self, value: Scalar) -> tuple[Affine, int] | None:
+        """What counts the turns of a place, and what is left of it."""
+        form = affine(value)
+        if form is None or self.factor <= 0:
+            return None
+        if not form.terms:
+            turn, rest = divmod(form.constant - self.constant, self.factor)
+            if 0 <= turn < self.wave.modulus:
+                return Affine(turn, {}), rest + self.constant
+        elif len(form.terms) == 1:
+            ((atom, factor),) = form.terms.items()
+            wave = wave_of(atom)
+            same = wave is not None and (wave.divisor, wave.modulus) == (1, self.wave.modulus)
+            if wave is not None and same and factor == self.factor:
+                return wave.base.plus(Affine(wave.offset, {})), form.constant
+        return None
+
+
+def cycle_of(value: Scalar, var: Var, extent: int | None) -> Cycle | None:
+    """The cycle in which a place goes around with a variable. `extent`: of a loop of few iterations
+    from 0, where each counts."""
+    form = affine(value)
+    if form is None or len(form.terms) != 1:
+        return None
+    ((atom, factor),) = form.terms.items()
+    wave = wave_of(atom)
+    if atom is var and extent is not None:
+        wave = Wave(Affine(0, {var: 1}), 0, 1, extent)
+    if wave is None or not 1 < wave.turns(var) <= MAX_TURNS:
+        return None
+    return Cycle(wave, factor, form.constant)
 
 
 def apart(low: Scalar, extent: Scalar, high: Scalar, size: Scalar) -> bool:

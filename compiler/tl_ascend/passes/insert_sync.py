@@ -25,7 +25,6 @@ from tl_ascend.ir.nodes import (
     AUTO_SYNC,
     Block,
     CoreScope,
-    For,
     Kernel,
     Stmt,
     TileOp,
@@ -110,8 +109,8 @@ def _ends(name: str, node: Node, when: str) -> Iterator[TileOp]:
     loop = node.stmt
     for sync in node.carried:
         first: Scalar = 0
-        if name == "wait_flag" and isinstance(loop, For) and sync.ahead % sync.ids:
-            first = binary("max", loop.extent, 0)
+        if name == "wait_flag" and loop is sync.loop and sync.ahead % sync.ids:
+            first = binary("max", sync.loop.extent, 0)
         for turn in range(sync.ahead):
             event = sync.event if sync.ids == 1 else _turn(sync, first, turn)
             yield _flag_call(name, sync, event, f"{when}: {sync.reason}")
@@ -126,7 +125,7 @@ def _flag(name: str, sync: Sync, ahead: int = 0) -> TileOp:
 
 
 def _turn(sync: Sync, iteration: Scalar, ahead: int) -> Scalar:
-    turn = binary("%", binary("+", iteration, ahead), sync.ids)
+    turn = binary("%", binary("+", iteration, ahead % sync.ids), sync.ids)
     return binary("+", turn, sync.event)
 
 

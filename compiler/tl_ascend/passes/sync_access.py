@@ -15,7 +15,7 @@ from tl_ascend.ir.expr import Scalar, Var, free_vars, loads
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Kernel, Region
 from tl_ascend.ir.periodic import apart
-from tl_ascend.ir.storage import placed_bytes, root
+from tl_ascend.ir.storage import ON_CHIP, placed_bytes, root
 from tl_ascend.target.hardware import Memory, Pipe
 
 
@@ -173,6 +173,13 @@ class Overlaps:
     def of_buffer(self, buffer: int) -> int:
         """The accesses to a buffer."""
         return self._of_buffer.get(buffer, 0)
+
+    def in_turns(self, buffer: object) -> bool:
+        """True for what a loop may use in turns: buffers in a memory of the core, ids of flags."""
+        if not isinstance(buffer, int):
+            return True
+        place = self._kernel.placements.get(buffer)
+        return place is not None and place.memory in ON_CHIP
 
     def moved(self, access: Access, starts: tuple[Scalar | None, ...]) -> Access:
         """The same access elsewhere."""

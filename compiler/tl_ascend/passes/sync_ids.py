@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tl_ascend.ir.effects import form_of
-from tl_ascend.ir.nodes import Block, For, TileOp, walk_stmts
+from tl_ascend.ir.expr import loads
+from tl_ascend.ir.nodes import Block, For, TileOp, While, walk_stmts
 from tl_ascend.passes.sync_author import FLAGS, flag_of, ids_of
 from tl_ascend.passes.sync_model import State
 from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
@@ -57,6 +58,7 @@ def _settle(nodes: Sequence[Node], walker: Walker, giver: _Giver, walks: int) ->
         walker.cover(nodes)
         if not giver.barriers_only:
             giver.put_answers(walker)
+        giver.grant()
         if not giver.changed:
             return True
     return False
@@ -76,11 +78,15 @@ class _Giver:
         self._answered: dict[int, bool] = {}  # by flag; False: wished for
         self._taken = taken
         self._most = _most_ids(nodes, walker)  # by loop
+        self._around = _loops_around(nodes)
+        self._wishes: dict[int, tuple[int, Node | None]] = {}  # by flag: ids, home
         self._syncs = {sync.number: sync for sync in _syncs(nodes)}
 
     def guard(self, sync: Sync, state: State, turn: int) -> None:
         """See that a flag can be set now, for the iteration `turn` later."""
         self._syncs.setdefault(sync.number, sync)
+        if sync.number in self._wishes:
+            return
         if sync.event >= 0:
             if self._free(sync, sync.event, state, turn):
                 return
@@ -95,9 +101,7 @@ class _Giver:
         """Another id, or what does without."""
         # Where its own wait is not certainly done, no other id would help, but more of them might.
         if sync.event >= 0 and _waited(sync, state, turn):
-            more = sync.ids + 1
-            sync.with_ids(more if more <= self._most.get(sync.loop, 1) else 1)
-            if sync.ids > 1:
+            if self._more(sync):
                 return
         else:
             for event in range(FLAG_IDS + 1 - sync.ids):
@@ -110,6 +114,29 @@ class _Giver:
             self._answered[sync.number] = False
         elif self._answered.get(sync.number, True):
             _make_barrier(sync)
+
+    def _more(self, sync: Sync) -> bool:
+        """Take more ids, or prepare the flag before a loop around; False where neither may help."""
+        ids = sync.ids + 1
+        if ids <= self._most.get(sync.loop, 1) and countable(sync, ids, sync.ahead):
+            self._wishes[sync.number] = ids, sync.home
+            return True
+        outer = self._around.get(sync.home) if sync.home is not None else None
+        if outer is None or not _returns(sync):
+            return False
+        self._wishes[sync.number] = sync.ids, outer
+        return True
+
+    def grant(self) -> None:
+        """Give flags the ids and the loops that they wished for in the last walk."""
+        for number, (ids, home) in self._wishes.items():
+            sync = self._syncs[number]
+            sync.with_ids(ids)
+            if sync.home is not None and home is not None and home is not sync.home:
+                sync.home.carried.remove(sync)
+                home.carried.append(sync)
+                sync.home = home
+        self._wishes.clear()
 
     def put_answers(self, walker: Walker) -> None:
         """Add the answers that the last walk asked for."""
@@ -155,6 +182,33 @@ def _most_ids(nodes: Sequence[Node], walker: Walker) -> dict[For | None, int]:
     iterations."""
     loops = {node.stmt: node for node in walk_nodes(nodes) if isinstance(node.stmt, For)}
     return {loop: min(walker.terms(node).cycle, MAX_IDS) for loop, node in loops.items()}
+
+
+def _loops_around(
+    nodes: Sequence[Node], outer: Node | None = None
+) -> dict[Node, Node | None]:
+    """For each loop the one that it stands in."""
+    found: dict[Node, Node | None] = {}
+    for node in nodes:
+        inner = outer
+        if isinstance(node.stmt, (For, While)):
+            found[node], inner = outer, node
+        for block in node.blocks:
+            found.update(_loops_around(block, inner))
+    return found
+
+
+def countable(sync: Sync, ids: int, ahead: int) -> bool:
+    """True where iterations can take so many ids in turns, and it is known behind the loop whose
+    turn it is."""
+    loop = sync.loop
+    return loop is not None and ids <= MAX_IDS and (ahead in (0, ids) or not loads(loop.extent))
+
+
+def _returns(sync: Sync) -> bool:
+    """True where the same ids are set behind its loop as before it."""
+    whole = sync.loop is not None and isinstance(sync.loop.extent, int)
+    return sync.ids == sync.ahead or (whole and sync.loop.extent % sync.ids == 0)  # type: ignore
 
 
 def _make_barrier(sync: Sync) -> None:

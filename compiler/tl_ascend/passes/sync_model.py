@@ -6,13 +6,12 @@ flag from p to q puts q behind all that p is behind; a barrier puts a pipe behin
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tl_ascend.ir.expr import Expr, Scalar, Var, free_vars
+from tl_ascend.ir.expr import Scalar, Var, free_vars
 from tl_ascend.ir.fold import binary, substitute
-from tl_ascend.ir.periodic import Wave, at_first, shifted, wave_of
-from tl_ascend.passes.sync_access import Access, Overlaps, Token, numbers
+from tl_ascend.ir.periodic import Cycle, in_turns, shifted
+from tl_ascend.passes.sync_access import Overlaps, Token, numbers
 from tl_ascend.target.hardware import Pipe
 
 PIPES = tuple(pipe for pipe in Pipe if pipe is not Pipe.ALL)
@@ -88,7 +87,7 @@ Dimension = tuple[object, ...]  # of a buffer, or the ids of the author's flags 
 class Rename:
     """Names for other terms; what cannot be named any more is None."""
 
-    by: int | None = 0  # by how many iterations of `var` the terms are later; None: behind all
+    by: int | None = 0  # by how many turns of `var` the terms are later; None: not known
 
     def __init__(self, overlaps: Overlaps, var: Var | None = None) -> None:
         self._overlaps, self._var = overlaps, var
@@ -141,97 +140,90 @@ class Rename:
 
 class Later(Rename):
     """Forget the names that a loop binds. In the terms of its next iteration, places in a cycle are
-    known exactly, others are those of some earlier iteration."""
+    known exactly, others are those of some earlier iteration. A loop of `few` iterations is a cycle
+    as a whole."""
 
     by = 1
 
-    def __init__(self, overlaps: Overlaps, bound: frozenset[Var], var: Var | None = None) -> None:
+    def __init__(
+        self,
+        overlaps: Overlaps,
+        bound: frozenset[Var],
+        var: Var | None = None,
+        few: int | None = None,
+    ) -> None:
         super().__init__(overlaps, var)
-        self._bound = bound
+        self._bound, self._few = bound, few
         # By how much an earlier iteration differs: at least one.
         self._earlier = (
             None if var is None else Var(f"{var.name}'", -var.uid, "loop", 1, None, var.type)
         )
 
     def start(self, start: Scalar, dimension: Dimension) -> Scalar | None:
-        names = free_vars(start)
+        names, var = free_vars(start), self._var
         if any(name in self._bound for name in names):
             return None
-        if self._var is None or self._var not in names or self._earlier in names:
+        if var is None or var not in names or self._earlier in names:
             return start
-        exact = shifted(start, self._var, -1)
+        exact = None
+        if self._overlaps.in_turns(dimension[0]):
+            exact = shifted(start, var, -1)
+            if exact is None and self._few is not None:
+                exact = in_turns(start, var, self._few)
         if exact is not None:
             return exact
-        past = binary("-", self._var, self._earlier)  # type: ignore[arg-type]
-        moved: Scalar = substitute(start, {self._var: past})
+        past = binary("-", var, self._earlier)  # type: ignore[arg-type]
+        moved: Scalar = substitute(start, {var: past})
         return moved
 
 
 class Behind(Rename):
-    """Forget the names that a loop binds and its variable; where the last iteration is known, `last`,
-    places in a cycle are known."""
-
-    by = None
+    """Forget the names that a loop binds and its variable; where its last value is known, `last`,
+    places in a cycle are known. `by`: by how many turns the terms are later."""
 
     def __init__(
-        self, overlaps: Overlaps, bound: frozenset[Var], var: Var | None, last: Scalar | None
+        self,
+        overlaps: Overlaps,
+        bound: frozenset[Var],
+        var: Var | None = None,
+        last: Scalar | None = None,
+        by: int | None = None,
+        few: bool = False,
     ) -> None:
         super().__init__(overlaps, var)
-        self._bound, self._last = bound, last
+        self._bound, self._last, self._few, self.by = bound, last, few, by
 
     def start(self, start: Scalar, dimension: Dimension) -> Scalar | None:
-        names = free_vars(start)
+        names, var = free_vars(start), self._var
         if any(name in self._bound for name in names):
             return None
-        if self._var is None or self._var not in names:
+        if var is None or var not in names:
             return start
-        if self._last is None or shifted(start, self._var, 0) is None:
+        if self._last is None or not self._overlaps.in_turns(dimension[0]):
             return None
-        moved: Scalar = substitute(start, {self._var: self._last})
+        if not self._few and shifted(start, var, 0) is None:
+            return None
+        moved: Scalar = substitute(start, {var: self._last})
         return moved
-
-
-class Skipped(Behind):
-    """The same where no iteration is run: `last` is the first one."""
-
-    by = 0
 
 
 class Into(Rename):
     """In the terms of a loop's first iteration: places along dimensions that the loop goes around in
-    cycles, `waves`, become places in that cycle."""
+    cycles become places in that cycle."""
 
     def __init__(
-        self, overlaps: Overlaps, var: Var, first: Scalar, waves: dict[Dimension, Wave]
+        self, overlaps: Overlaps, var: Var, first: Scalar, cycles: dict[Dimension, Cycle]
     ) -> None:
         super().__init__(overlaps, var)
-        self._first, self._waves = first, waves
-        self._buffers = [dimension[0] for dimension in waves if isinstance(dimension[0], int)]
+        self._first, self._cycles = first, cycles
+        self._buffers = [dimension[0] for dimension in cycles if isinstance(dimension[0], int)]
 
     def start(self, start: Scalar, dimension: Dimension) -> Scalar | None:
-        wave, var = self._waves.get(dimension), self._var
-        return start if wave is None or var is None else at_first(start, wave, var, self._first)
+        cycle, var = self._cycles.get(dimension), self._var
+        return start if cycle is None or var is None else cycle.first(start, var, self._first)
 
     def among(self, keys: int) -> int:
         cyclic = 0
         for buffer in self._buffers:
             cyclic |= self._overlaps.of_buffer(buffer)
         return keys & cyclic
-
-
-def waves_in(
-    accesses: Iterable[Access], flags: Iterable[Told], var: Var
-) -> dict[Dimension, Wave]:
-    """The cycles in which a loop goes along dimensions, and through the author's flags."""
-    places: list[tuple[Dimension, Scalar | None]] = [
-        ((access.buffer, at), start)
-        for access in accesses
-        for at, start in enumerate(access.starts)
-    ]
-    places += [((source, target), event) for source, target, event in flags]
-    found: dict[Dimension, Wave] = {}
-    for dimension, place in places:
-        wave = wave_of(place) if isinstance(place, Expr) else None
-        if wave is not None and var in wave.base.terms:
-            found.setdefault(dimension, wave)
-    return found

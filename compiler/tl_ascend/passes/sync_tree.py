@@ -31,7 +31,7 @@ class Kind(Enum):
 class Sync:
     """One addition, for the sake of the access `wanted`. `early`: its set stands behind a producer,
     not beside the wait; `ahead`: for how many iterations later, so that as many sets stand before
-    the loop and waits behind it. The iterations of the loop around it, `loop`, take its `ids` in
+    the loop `home` and waits behind it. The iterations of the loop around it, `loop`, take its `ids` in
     turns, the first of which is `event`: -1 until it is given. `banned` are those that failed."""
 
     kind: Kind
@@ -44,6 +44,7 @@ class Sync:
     loop: For | None = None
     early: bool = False
     ahead: int = 0
+    home: Node | None = None
     ids: int = 1
     event: int = -1
     banned: set[int] = field(default_factory=set)
@@ -66,7 +67,7 @@ class Sync:
 
     def beside(self) -> None:
         """Set the flag right before the wait after all."""
-        self.early, self.ahead = False, 0
+        self.early, self.ahead, self.home = False, 0, None
         self.with_ids(1)
 
 
@@ -74,7 +75,7 @@ class Sync:
 class Node:
     """A statement with its work, pipe by pipe, and with what is put before and behind it.
     `tail`: at the end of its body, where a loop evaluates its condition once more. `carried`: flags
-    that a loop hands from one iteration to the next. `inside`: the set of its accesses and of those
+    that a loop hands from one iteration to later ones, or a loop in it does. `inside`: the set of its accesses and of those
     nested in it; `leaves`: True where there is a way out of the block."""
 
     stmt: Stmt

@@ -8,7 +8,7 @@ from tl_ascend.ir.nodes import Break, For, If, TileOp, While
 from tl_ascend.passes.sync_access import Access, Overlaps, Work, numbers
 from tl_ascend.passes.sync_author import authors_call
 from tl_ascend.passes.sync_model import PIPES, State
-from tl_ascend.passes.sync_terms import Terms, terms_of
+from tl_ascend.passes.sync_terms import Terms, count_of, terms_of
 from tl_ascend.passes.sync_tree import AGAIN, Kind, Node, Sync, walk_nodes
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
@@ -178,10 +178,27 @@ class Walker:
         result = ends[0]
         for end in ends[1:]:
             result = result.join(end)
+        self._settle(node, result)
         for sync in node.carried:
+            count = count_of(node) if node.stmt is sync.loop else 0
             for turn in range(sync.ahead):
-                self._wait(sync, result, turn)
-        return result.renamed(terms.behind) if node.carried else result
+                self._wait(sync, result, turn + (count or 0))
+        # Where it is not known whose turn it is, that of the last waits is not either.
+        unsure = node.carried and terms.behind.by is None
+        return result.renamed(terms.behind) if unsure else result
+
+    def _settle(self, node: Node, state: State) -> None:
+        """Where it is not known whose turn it is behind a loop, each id that stays set may be any."""
+        if not isinstance(node.stmt, For) or count_of(node) is not None:
+            return
+        kept = {sync.number for sync in node.carried}
+        held = [t for t in state.open if t.var is node.stmt.var and t.flag not in kept]
+        for flag in {token.flag for token in held}:
+            alike = [token for token in held if token.flag == flag]
+            unsure = 0
+            for token in alike:
+                unsure |= state.open[token]
+            state.open.update(dict.fromkeys(alike, unsure))
 
     def _rounds(self, node: Node, state: State, terms: Terms) -> State:
         """The state at the end of an iteration, once it is the same in each."""
