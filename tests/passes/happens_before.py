@@ -31,7 +31,7 @@ from tl_ascend.ir.nodes import (
     walk_stmts,
 )
 from tl_ascend.ir.storage import placed_bytes, root
-from tl_ascend.target.hardware import Memory, Pipe
+from tl_ascend.target.hardware import FLAG_IDS, Memory, Pipe
 
 PIPES = [p for p in Pipe if p is not Pipe.ALL]
 MAX_CYCLE = 16
@@ -105,16 +105,18 @@ class Run:
     def loop(self, loop: For) -> None:
         start, extent = self.number(loop.start), self.number(loop.extent)
         try:
-            for i in self.iterations(extent):
+            for i in self.iterations(extent, loop):
                 self.values[loop.var] = start + i
                 self.block(loop.body)
                 self.work(loop)
         except _Leave:
             pass
 
-    def iterations(self, extent: int) -> list[int]:
-        """The first and the last ones: those left out are a whole number of cycles."""
-        if extent <= self.most:
+    def iterations(self, extent: int, loop: For) -> list[int]:
+        """The first and the last ones: those left out are a whole number of cycles. Loops that take
+        ids as they come are run as a whole."""
+        inner = any(isinstance(stmt, (For, While)) for stmt in walk_stmts(loop.body))
+        if extent <= (self.most if inner else max(self.most, FLAG_IDS)):
             return list(range(extent))
         run = self.most if self.most > self.cycle else self.cycle + 1
         run += (extent - run) % self.cycle

@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import gcd, lcm
 
 from tl_ascend.ir.affine import Affine, affine, interval
-from tl_ascend.ir.expr import Binary, Expr, Scalar, Var, free_vars
+from tl_ascend.ir.expr import Binary, Expr, Scalar, Var, free_vars, walk
 from tl_ascend.ir.fold import binary
 
 MAX_PERIOD = 64
@@ -60,7 +60,7 @@ def wave_of(atom: Expr) -> Wave | None:
     """The wave that an expression is, if it is one."""
     if not isinstance(atom, Binary):
         return None
-    inner, number = atom.a, atom.b
+    inner, number = atom.children
     if atom.op == "&":
         inner, number = (number, inner) if isinstance(inner, int) else (inner, number)
         modulus = number + 1 if isinstance(number, int) and not number & (number + 1) else 0
@@ -68,7 +68,8 @@ def wave_of(atom: Expr) -> Wave | None:
         modulus = number if atom.op == "%" and isinstance(number, int) else 0
     divisor = 1
     if isinstance(inner, Binary) and inner.op == "//" and isinstance(inner.b, int):
-        inner, divisor = inner.a, inner.b
+        divisor = inner.b
+        inner = inner.a
     form = affine(inner)
     if modulus < 2 or divisor < 1 or form is None:
         return None
@@ -77,10 +78,20 @@ def wave_of(atom: Expr) -> Wave | None:
     return Wave(Affine(0, terms), form.constant % period, divisor, modulus)
 
 
+@lru_cache(maxsize=4096)
+def _repeats(value: Expr) -> bool:
+    return any(isinstance(node, Binary) and node.op in ("%", "&") for node in walk(value))
+
+
+def repeats(value: Scalar) -> bool:
+    """True where there may be waves in an expression."""
+    return isinstance(value, Expr) and _repeats(value)
+
+
 def shifted(value: Scalar, var: Var, by: int) -> Scalar | None:
     """The value for a variable that is greater by a number; None where the variable occurs outside
     of waves, too."""
-    form = affine(value)
+    form = affine(value) if repeats(value) else None
     if form is None:
         return None
     moved: Scalar = form.constant

@@ -14,7 +14,7 @@ from tl_ascend.ir.effects import Effect
 from tl_ascend.ir.expr import Scalar, Var, free_vars, loads
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Kernel, Region
-from tl_ascend.ir.periodic import apart
+from tl_ascend.ir.periodic import apart, repeats
 from tl_ascend.ir.storage import ON_CHIP, placed_bytes, root
 from tl_ascend.target.hardware import Memory, Pipe
 
@@ -55,25 +55,34 @@ class Work:
             self.keys |= access.bit
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Token:
     """One id of a flag with `ids` of them. Iteration k of the loop over `var` waits for turn 0, and
-    sets the turn of the iteration that is to wait for it. -1: some turn."""
+    sets the turn of the iteration that is to wait for it. -1: some turn. `alike`: all of the flag, of
+    which there is one for each turn."""
 
     flag: int
-    ids: int = 1
-    var: Var | None = None
-    turn: int = 0
+    ids: int
+    var: Var | None
+    turn: int
+    alike: list[Token]
 
     def turned(self, by: int) -> Token:
         """The same id in the terms of a later iteration."""
-        if self.ids == 1 or self.turn < 0:
-            return self
-        return Token(self.flag, self.ids, self.var, (self.turn - by) % self.ids)
+        return self if self.turn < 0 else self.alike[(self.turn - by) % self.ids]
 
     def any(self) -> Token:
         """Some id of the flag."""
-        return Token(self.flag, self.ids, self.var, -1) if self.ids > 1 else self
+        return self.alike[-1]
+
+
+def tokens(flag: int, ids: int, var: Var | None) -> list[Token]:
+    """The ids of a flag, by turn; at the end some of them."""
+    alike: list[Token] = []
+    alike += [Token(flag, ids, var, turn, alike) for turn in range(ids)]
+    if ids > 1:
+        alike.append(Token(flag, ids, var, -1, alike))
+    return alike
 
 
 def numbers(keys: int) -> Iterator[int]:
@@ -203,7 +212,7 @@ class Overlaps:
         return found
 
     def later_wait(self, number: int, var: Var | None, by: int | None) -> int:
-        """A wait in the terms of a later iteration of the loop over `var`, or of what comes behind it."""
+        """A wait in the terms of a later iteration of the loop over `var`, or of the code behind it."""
         source, target, event, token = self._tokens[number]
         if token.var is not var:
             return 1 << number
@@ -217,8 +226,7 @@ class Overlaps:
             found |= self._of_flag.get((source, target, at), 0)
         for turn in range(token.ids) if token.ids > 1 else ():
             if turn != token.turn:
-                other = Token(token.flag, token.ids, token.var, turn)
-                found &= ~self._waits.get((other, event), 0)
+                found &= ~self._waits.get((token.alike[turn], event), 0)
         return found
 
     def access(self, number: int) -> Access | None:
@@ -275,7 +283,9 @@ def _apart(low: Scalar | None, extent: Scalar, high: Scalar | None, size: Scalar
     """True where the boxes at `low` and at `high` certainly share nothing."""
     if low is None or high is None:
         return False
-    return _ends(low, extent, high) or _ends(high, size, low) or apart(low, extent, high, size)
+    if _ends(low, extent, high) or _ends(high, size, low):
+        return True
+    return (repeats(low) or repeats(high)) and apart(low, extent, high, size)
 
 
 def _ends(low: Scalar, extent: Scalar, high: Scalar) -> bool:

@@ -31,7 +31,7 @@ def authors_call(op: TileOp, state: State) -> None:
 def flag_of(op: TileOp) -> Told:
     """The pipes and the id of a flag call."""
     source, target, event = op.args[:3]
-    return _pipe(source), _pipe(target), event
+    return _pipe(source), _pipe(target), event  # type: ignore[return-value]
 
 
 def _pipe(name: object) -> Pipe:

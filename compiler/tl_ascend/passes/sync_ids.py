@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tl_ascend.ir.effects import form_of
-from tl_ascend.ir.expr import loads
+from tl_ascend.ir.expr import Var, loads
 from tl_ascend.ir.nodes import Block, For, TileOp, While, walk_stmts
 from tl_ascend.passes.sync_author import FLAGS, flag_of, ids_of
 from tl_ascend.passes.sync_model import State
@@ -69,9 +69,7 @@ class _Giver:
     might be set again before its wait, the flag gets an answer: one that leads back, waited for
     before it is set. `barriers_only`: a flag without an id becomes a barrier at once."""
 
-    def __init__(
-        self, nodes: Sequence[Node], walker: Walker, taken: dict[Pair, set[int]]
-    ) -> None:
+    def __init__(self, nodes: Sequence[Node], walker: Walker, taken: dict[Pair, set[int]]) -> None:
         self.changed = False
         self.barriers_only = False
         self._nodes = nodes
@@ -118,7 +116,8 @@ class _Giver:
     def _more(self, sync: Sync) -> bool:
         """Take more ids, or prepare the flag before a loop around; False where neither may help."""
         ids = sync.ids + 1
-        if ids <= self._most.get(sync.loop, 1) and countable(sync, ids, sync.ahead):
+        most = self._most.get(sync.loop.var, 1) if sync.loop is not None else 1
+        if ids <= most and countable(sync, ids, sync.ahead):
             self._wishes[sync.number] = ids, sync.home
             return True
         outer = self._around.get(sync.home) if sync.home is not None else None
@@ -177,16 +176,14 @@ def _waited(sync: Sync, state: State, turn: int) -> bool:
     )
 
 
-def _most_ids(nodes: Sequence[Node], walker: Walker) -> dict[For | None, int]:
-    """How many ids a flag may take in turns: what is used in turns is free for one after so many
-    iterations."""
-    loops = {node.stmt: node for node in walk_nodes(nodes) if isinstance(node.stmt, For)}
-    return {loop: min(walker.terms(node).cycle, MAX_IDS) for loop, node in loops.items()}
+def _most_ids(nodes: Sequence[Node], walker: Walker) -> dict[Var, int]:
+    """By variable of a loop, how many ids a flag may take in turns: what is used in turns is free
+    for one after so many iterations."""
+    loops = [(node, node.stmt) for node in walk_nodes(nodes) if isinstance(node.stmt, For)]
+    return {loop.var: min(walker.terms(node).cycle, MAX_IDS) for node, loop in loops}
 
 
-def _loops_around(
-    nodes: Sequence[Node], outer: Node | None = None
-) -> dict[Node, Node | None]:
+def _loops_around(nodes: Sequence[Node], outer: Node | None = None) -> dict[Node, Node | None]:
     """For each loop the one that it stands in."""
     found: dict[Node, Node | None] = {}
     for node in nodes:

@@ -65,7 +65,9 @@ class State:
         """What holds where either may have happened."""
         pending = {pipe: keys | other.pending[pipe] for pipe, keys in self.pending.items()}
         shared = {f: keys | other.open[f] for f, keys in self.open.items() if f in other.open}
-        told = {f: keys | other.told[f] for f, keys in self.told.items() if f in other.told}
+        told = self.told
+        if told:
+            told = {f: keys | other.told[f] for f, keys in told.items() if f in other.told}
         return State(self.overlaps, pending, shared, told)
 
     def renamed(self, rename: Rename) -> State:
@@ -104,7 +106,9 @@ class Rename:
 
     def token(self, token: Token) -> Token:
         """The id of a flag that is set."""
-        return token if token.var is not self._var else token.turned(1 if self.by is None else self.by)
+        if token.ids == 1 or token.var is not self._var:
+            return token
+        return token.turned(1 if self.by is None else self.by)
 
     def keys(self, keys: int) -> int:
         """The keys under their new names."""
@@ -131,9 +135,7 @@ class Rename:
                 start if start is None else self.start(start, (access.buffer, at))
                 for at, start in enumerate(access.starts)
             )
-            new = (
-                access if starts == access.starts else self._overlaps.moved(access, starts)
-            ).bit
+            new = (access if starts == access.starts else self._overlaps.moved(access, starts)).bit
         self._moves[number] = new
         return new
 

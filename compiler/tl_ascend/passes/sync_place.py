@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tl_ascend.ir.expr import Expr, Scalar
+from tl_ascend.ir.expr import Expr, Scalar, free_vars, loads
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import For, If, While
 from tl_ascend.passes.sync_ids import MAX_IDS, countable
@@ -41,9 +41,7 @@ class _Spot:
     ahead: int = 0
 
 
-def _place(
-    sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, loop: Node | None
-) -> bool:
+def _place(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, loop: Node | None) -> bool:
     """Set a flag behind its producer. False where it stays beside the wait."""
     spot = _spot(sync, nodes, at, walker, loop)
     if spot is None or _beside(spot, nodes, at):
@@ -110,6 +108,8 @@ def _usual(condition: Scalar, loop: Node) -> tuple[bool, bool]:
     """Whether most iterations of a loop take a branch, and whether they take the other one."""
     stmt = loop.stmt
     if not isinstance(stmt, For) or not isinstance(stmt.start, int):
+        return False, False
+    if free_vars(condition) != [stmt.var] or loads(condition):
         return False, False
     many = stmt.extent if isinstance(stmt.extent, int) else SAMPLES
     step = max(1, many // SAMPLES)

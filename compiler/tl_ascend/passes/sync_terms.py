@@ -29,8 +29,8 @@ class Terms:
     cycle: int = 1
 
 
-def terms_of(node: Node, overlaps: Overlaps) -> Terms:
-    """The terms of a loop."""
+def terms_of(node: Node, overlaps: Overlaps, nested: bool) -> Terms:
+    """The terms of a loop, which may be in another one."""
     bound: set[Var] = set()
     for inner in walk_nodes(node.blocks[0]):
         if isinstance(inner.stmt, (For, Let)):
@@ -39,7 +39,7 @@ def terms_of(node: Node, overlaps: Overlaps) -> Terms:
     if not isinstance(loop, For):
         later, behind = Later(overlaps, names), Behind(overlaps, names)
         return Terms(None, later, behind, behind)
-    few = _few(loop)
+    few = _few(loop) if nested else None
     cycles = _cycles(node, loop.var, few, overlaps)
     known = not loads(loop.start) and loop.var not in free_vars(loop.start)
     first = loop.start if known else None
@@ -57,8 +57,9 @@ def terms_of(node: Node, overlaps: Overlaps) -> Terms:
 def count_of(node: Node) -> int | None:
     """How many iterations are run, where that is known."""
     loop = node.stmt
-    known = isinstance(loop, For) and isinstance(loop.extent, int) and not node.leaves
-    return max(loop.extent, 0) if known else None  # type: ignore[union-attr, type-var]
+    if not isinstance(loop, For) or not isinstance(loop.extent, int) or node.leaves:
+        return None
+    return max(loop.extent, 0)
 
 
 def _few(loop: For) -> int | None:
@@ -67,13 +68,11 @@ def _few(loop: For) -> int | None:
     return loop.extent if few and isinstance(loop.extent, int) else None
 
 
-def _cycles(
-    node: Node, var: Var, few: int | None, overlaps: Overlaps
-) -> dict[Dimension, Cycle]:
+def _cycles(node: Node, var: Var, few: int | None, overlaps: Overlaps) -> dict[Dimension, Cycle]:
     """The cycles in which a loop goes along dimensions, and through the author's flags."""
     found: dict[Dimension, Cycle] = {}
     for dimension, place in _places(node, overlaps):
-        if var in free_vars(place) and dimension not in found:
+        if place is not None and var in free_vars(place) and dimension not in found:
             cycle = cycle_of(place, var, few) if overlaps.in_turns(dimension[0]) else None
             if cycle is not None:
                 found[dimension] = cycle

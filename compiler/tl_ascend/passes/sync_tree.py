@@ -8,7 +8,7 @@ from enum import Enum
 
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import Block, Break, CoreScope, For, Stmt, blocks_of
-from tl_ascend.passes.sync_access import Access, Overlaps, Token, Work
+from tl_ascend.passes.sync_access import Access, Overlaps, Token, Work, tokens
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Pipe
 
@@ -48,6 +48,8 @@ class Sync:
     ids: int = 1
     event: int = -1
     banned: set[int] = field(default_factory=set)
+    _tokens: list[Token] = field(default_factory=list)
+    _by_ids: dict[int, list[Token]] = field(default_factory=dict)
 
     @property
     def place(self) -> tuple[object, ...]:
@@ -56,9 +58,10 @@ class Sync:
 
     def token(self, turn: int) -> Token:
         """One of its ids."""
-        if self.ids == 1 or self.loop is None:
-            return Token(self.number)
-        return Token(self.number, self.ids, self.loop.var, turn % self.ids)
+        if len(self._tokens) != self.ids + (self.ids > 1):
+            var = None if self.ids == 1 or self.loop is None else self.loop.var
+            self._tokens = self._by_ids.setdefault(self.ids, tokens(self.number, self.ids, var))
+        return self._tokens[turn % self.ids]
 
     def with_ids(self, ids: int) -> None:
         """Begin again with another number of ids."""
@@ -75,8 +78,8 @@ class Sync:
 class Node:
     """A statement with its work, pipe by pipe, and with what is put before and behind it.
     `tail`: at the end of its body, where a loop evaluates its condition once more. `carried`: flags
-    that a loop hands from one iteration to later ones, or a loop in it does. `inside`: the set of its accesses and of those
-    nested in it; `leaves`: True where there is a way out of the block."""
+    that a loop hands from one iteration to later ones, or a loop in it does. `inside`: the set of its
+    accesses and of those nested in it; `leaves`: True where there is a way out of the block."""
 
     stmt: Stmt
     works: list[Work]

@@ -35,6 +35,7 @@ class Walker:
         self._inside: dict[Node, list[Work]] = {}
         self._terms: dict[Node, Terms] = {}
         self._loops: list[For | None] = [None]
+        self._inner: set[Node] = set()  # loops in loops
         self._left: list[list[State]] = []  # states at a break, one list a loop around
 
     def cover(self, nodes: Sequence[Node]) -> None:
@@ -162,6 +163,8 @@ class Walker:
 
     def _loop(self, node: Node, state: State) -> State:
         extent = node.stmt.extent if isinstance(node.stmt, For) else None
+        if len(self._loops) > 1:
+            self._inner.add(node)
         terms = self.terms(node)
         self._enter(node, state)
         state = state.renamed(terms.into) if terms.into is not None else state
@@ -224,7 +227,7 @@ class Walker:
     def terms(self, node: Node) -> Terms:
         """How to name things in a loop and behind it."""
         if node not in self._terms:
-            self._terms[node] = terms_of(node, self.overlaps)
+            self._terms[node] = terms_of(node, self.overlaps, node in self._inner)
         return self._terms[node]
 
     def _enter(self, node: Node, state: State) -> None:
@@ -273,5 +276,3 @@ class Walker:
         self._count += 1
         reason = "the order of iterations could not be settled"
         return Sync(Kind.ALL, Pipe.ALL, Pipe.ALL, self._count, node.stmt.span, reason)
-
-
