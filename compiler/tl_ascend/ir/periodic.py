@@ -158,11 +158,11 @@ class Cycle:
     def _turn(self, value: Scalar) -> tuple[Affine, int] | None:
         """What counts the turns of a place, and what is left of it."""
         form = affine(value)
-        if form is None or self.factor <= 0:
+        if form is None:
             return None
         if not form.terms:
             turn, rest = divmod(form.constant - self.constant, self.factor)
-            if 0 <= turn < self.wave.modulus:
+            if 0 <= turn < self.wave.modulus and (self.factor > 0 or not rest):
                 return Affine(turn, {}), rest + self.constant
         elif len(form.terms) == 1:
             ((atom, factor),) = form.terms.items()
