@@ -77,5 +77,6 @@ def test_a_number_is_the_turn_of_the_iteration_that_comes() -> None:
 def test_all_values() -> None:
     assert values_of(binary("+", binary("*", binary("%", K, 2), 2), 1), 7) == {1, 3}
     assert values_of(binary("%", K, 8), 7) == set(range(8))
-    assert values_of(K, 7) is None
+    assert values_of(K, 7) == set(range(8))
+    assert values_of(10, 7) == set()
     assert values_of(FEW, 7) == {0, 1, 2}

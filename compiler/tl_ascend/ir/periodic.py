@@ -200,14 +200,13 @@ def apart(low: Scalar, extent: Scalar, high: Scalar, size: Scalar) -> bool:
     )
 
 
-def values_of(value: Scalar, most: int) -> set[int] | None:
-    """All that an expression can be; None where that is not known to be within 0 and `most`."""
+def values_of(value: Scalar, most: int) -> set[int]:
+    """All that an expression can be within 0 and `most`."""
     form = affine(value)
     found: set[int] = set()
     for low, high in _residues(form) if form is not None else [(None, None)]:
-        if low is None or high is None or low < 0 or high > most:
-            return None
-        found.update(range(low, high + 1))
+        last = most if high is None else min(high, most)
+        found.update(range(max(low or 0, 0), last + 1))
     return found
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tl_ascend.ir.expr import Scalar, loads
+from tl_ascend.ir.expr import loads
 from tl_ascend.ir.nodes import TileOp
-from tl_ascend.ir.periodic import apart, values_of
+from tl_ascend.ir.periodic import apart
 from tl_ascend.passes.sync_model import State, Told
 from tl_ascend.passes.sync_tree import Node, walk_nodes
-from tl_ascend.target.hardware import FLAG_IDS, Pipe
+from tl_ascend.target.hardware import Pipe
 
 FLAGS = ("set_flag", "wait_flag")
 
@@ -43,12 +43,6 @@ def flags_in(nodes: Sequence[Node]) -> Iterator[Told]:
     for node in walk_nodes(nodes):
         if isinstance(node.stmt, TileOp) and node.stmt.op in FLAGS:
             yield flag_of(node.stmt)
-
-
-def ids_of(event: Scalar) -> set[int]:
-    """All ids that an expression can mean."""
-    found = values_of(event, FLAG_IDS - 1)
-    return set(range(FLAG_IDS)) if found is None else found
 
 
 def _set(flag: Told, state: State) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from tl_ascend.ir.effects import form_of
 from tl_ascend.ir.expr import Var, loads
 from tl_ascend.ir.nodes import Block, For, TileOp, While, walk_stmts
-from tl_ascend.passes.sync_author import FLAGS, flag_of, ids_of
+from tl_ascend.ir.periodic import values_of
+from tl_ascend.passes.sync_author import FLAGS, flag_of
 from tl_ascend.passes.sync_model import State
 from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
@@ -32,7 +33,7 @@ def taken_ids(block: Block, route: str) -> dict[Pair, set[int]]:
             taken.setdefault((source, target), set()).add(event)
         if stmt.op in FLAGS:
             source, target, ids = flag_of(stmt)
-            taken.setdefault((source, target), set()).update(ids_of(ids))
+            taken.setdefault((source, target), set()).update(values_of(ids, FLAG_IDS - 1))
     return taken
 
 
@@ -80,7 +81,7 @@ class _Giver:
         self._wishes: dict[int, tuple[int, Node | None]] = {}  # by flag: ids, home
         self._syncs = {sync.number: sync for sync in _syncs(nodes)}
 
-    def guard(self, sync: Sync, state: State, turn: int) -> None:
+    def guard(self, sync: Sync, state: State, turn: int, first: bool) -> None:
         """See that a flag can be set now, for the iteration `turn` later."""
         self._syncs.setdefault(sync.number, sync)
         if sync.number in self._wishes:
@@ -93,13 +94,13 @@ class _Giver:
         if self.barriers_only:
             _make_barrier(sync)
         else:
-            self._choose(sync, state, turn)
+            self._choose(sync, state, turn, first)
 
-    def _choose(self, sync: Sync, state: State, turn: int) -> None:
+    def _choose(self, sync: Sync, state: State, turn: int, first: bool) -> None:
         """Another id, or what does without."""
         # Where its own wait is not certainly done, no other id would help, but more of them might.
         if sync.event >= 0 and _waited(sync, state, turn):
-            if self._more(sync):
+            if self._from_around(sync) if first else self._more(sync):
                 return
         else:
             for event in range(FLAG_IDS + 1 - sync.ids):
@@ -114,12 +115,16 @@ class _Giver:
             _make_barrier(sync)
 
     def _more(self, sync: Sync) -> bool:
-        """Take more ids, or prepare the flag before a loop around; False where neither may help."""
+        """Take more ids in turns; False where that cannot help."""
         ids = sync.ids + 1
         most = self._most.get(sync.loop.var, 1) if sync.loop is not None else 1
-        if ids <= most and countable(sync, ids, sync.ahead):
-            self._wishes[sync.number] = ids, sync.home
-            return True
+        if ids > most or not countable(sync, ids, sync.ahead):
+            return False
+        self._wishes[sync.number] = ids, sync.home
+        return True
+
+    def _from_around(self, sync: Sync) -> bool:
+        """Set the flag before the loop around, so that its loop only hands it on."""
         outer = self._around.get(sync.home) if sync.home is not None else None
         if outer is None or not _returns(sync):
             return False

@@ -14,7 +14,7 @@ from tl_ascend.passes.sync_author import flags_in
 from tl_ascend.passes.sync_model import Behind, Dimension, Into, Later, Rename
 from tl_ascend.passes.sync_tree import Node, walk_nodes
 
-FEW = 4  # iterations
+FEW = 2  # iterations: each more takes a round more to settle
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ MAX_ROUNDS = 64
 # Flags before barriers: for work on a pipe, the other pipes come first.
 _ORDER = {pipe: (*(p for p in PIPES if p is not pipe), pipe) for pipe in Pipe}
 
-Guard = Callable[[Sync, State, int], None]
+Guard = Callable[[Sync, State, int, bool], None]
 
 
 class Walker:
@@ -137,11 +137,11 @@ class Walker:
             if before != state.pending:
                 self.useful.add(sync.number)
 
-    def _set(self, sync: Sync, state: State, turn: int) -> None:
-        """Set a flag for the iteration `turn` later."""
+    def _set(self, sync: Sync, state: State, turn: int, first: bool = False) -> None:
+        """Set a flag for the iteration `turn` later. `first`: before the loop."""
         before, early = sync.place, sync.early
         if self.guard is not None:
-            self.guard(sync, state, turn)
+            self.guard(sync, state, turn, first)
             self._changes += before != sync.place
         if sync.kind is Kind.FLAG and sync.early is early:
             state.set_flag(sync.token(turn), sync.source)
@@ -170,7 +170,7 @@ class Walker:
         state = state.renamed(terms.into) if terms.into is not None else state
         for sync in node.carried:
             for turn in range(sync.ahead):
-                self._set(sync, state, turn)
+                self._set(sync, state, turn, first=True)
         self._loops.append(node.stmt if isinstance(node.stmt, For) else None)
         self._left.append([])
         out = self._rounds(node, state, terms)
