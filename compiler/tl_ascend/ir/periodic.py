@@ -88,6 +88,7 @@ def repeats(value: Scalar) -> bool:
     return isinstance(value, Expr) and _repeats(value)
 
 
+@lru_cache(maxsize=4096)
 def shifted(value: Scalar, var: Var, by: int) -> Scalar | None:
     """The value for a variable that is greater by a number; None where the variable occurs outside
     of waves, too."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import Effect
@@ -40,14 +41,15 @@ class Access:
 @dataclass(slots=True, eq=False)
 class Work:
     """What a statement does on one pipe. `behind`: pipes that it waits for itself; `before`: those
-    whose coming work is behind it. `missing`: what it was found to conflict with, by what was not
-    ordered before it."""
+    whose coming work is behind it. `near`: what shares buffers with it, and of how many accesses that
+    is known. `missing`: what it was found to conflict with, by what was not ordered before it."""
 
     pipe: Pipe
     accesses: tuple[Access, ...]
     behind: tuple[Pipe, ...] = ()
     before: tuple[Pipe, ...] = ()
     keys: int = 0
+    near: tuple[int, int] = (0, 0)
     missing: dict[int, tuple[Access, Access] | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -95,11 +97,12 @@ def numbers(keys: int) -> Iterator[int]:
 
 class Overlaps:
     """Makes accesses and knows which of them may touch the same bytes. `of_pipe`: the keys of each
-    pipe; `fixed`: those that no variable moves. A wait on a pipe for a flag is a key too: the flag
-    must not be set again before it."""
+    pipe; `pipes`: those in use; `fixed`: the keys that no variable moves. A wait on a pipe for a flag
+    is a key too: the flag must not be set again before it."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.of_pipe = dict.fromkeys(Pipe, 0)
+        self.pipes = {Pipe.S}
         self.fixed = 0
         self._kernel = kernel
         self._keys: list[Access | None] = []
@@ -173,6 +176,7 @@ class Overlaps:
 
     def _enter(self, access: Access) -> None:
         self.of_pipe[access.pipe] |= access.bit
+        self.pipes.add(access.pipe)
         self._of_buffer[access.buffer] = self._of_buffer.get(access.buffer, 0) | access.bit
         if access.write:
             self._writes |= access.bit
@@ -247,6 +251,20 @@ class Overlaps:
             self._compared[number] = fresh | self._compared.get(number, 0)
         return among & self._conflicts.get(number, 0)
 
+    def near(self, work: Work) -> int:
+        """The accesses to buffers that share bytes with those of some work."""
+        if work.near[0] != len(self._keys):
+            shared = 0
+            for access in work.accesses:
+                shared |= self._sharing(access)
+            work.near = len(self._keys), shared
+        return work.near[1]
+
+    def use(self, pipe: Pipe) -> None:
+        """There are calls of this pipe, or flags that lead to it or from it."""
+        if pipe is not Pipe.ALL:
+            self.pipes.add(pipe)
+
     def _sharing(self, access: Access) -> int:
         """The accesses to buffers that share bytes with that of this one; two reads need no order."""
         if access.buffer not in self._near:
@@ -279,6 +297,7 @@ def _known(start: Scalar) -> Scalar | None:
     return None if loads(start) else start
 
 
+@lru_cache(maxsize=16384)
 def _apart(low: Scalar | None, extent: Scalar, high: Scalar | None, size: Scalar) -> bool:
     """True where the boxes at `low` and at `high` certainly share nothing."""
     if low is None or high is None:

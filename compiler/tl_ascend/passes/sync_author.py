@@ -8,10 +8,8 @@ from tl_ascend.ir.expr import loads
 from tl_ascend.ir.nodes import TileOp
 from tl_ascend.ir.periodic import apart
 from tl_ascend.passes.sync_model import State, Told
-from tl_ascend.passes.sync_tree import Node, walk_nodes
+from tl_ascend.passes.sync_tree import FLAGS, Node, flag_of, walk_nodes
 from tl_ascend.target.hardware import Pipe
-
-FLAGS = ("set_flag", "wait_flag")
 
 
 def authors_call(op: TileOp, state: State) -> None:
@@ -26,16 +24,6 @@ def authors_call(op: TileOp, state: State) -> None:
         _set(flag_of(op), state)
     elif op.op == "wait_flag":
         _wait(flag_of(op), state)
-
-
-def flag_of(op: TileOp) -> Told:
-    """The pipes and the id of a flag call."""
-    source, target, event = op.args[:3]
-    return _pipe(source), _pipe(target), event  # type: ignore[return-value]
-
-
-def _pipe(name: object) -> Pipe:
-    return next((pipe for pipe in Pipe if pipe.value == str(name).upper()), Pipe.ALL)
 
 
 def flags_in(nodes: Sequence[Node]) -> Iterator[Told]:

@@ -8,9 +8,8 @@ from tl_ascend.ir.effects import form_of
 from tl_ascend.ir.expr import Var, loads
 from tl_ascend.ir.nodes import Block, For, TileOp, While, walk_stmts
 from tl_ascend.ir.periodic import values_of
-from tl_ascend.passes.sync_author import FLAGS, flag_of
 from tl_ascend.passes.sync_model import State
-from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
+from tl_ascend.passes.sync_tree import FLAGS, Kind, Node, Sync, flag_of, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
 from tl_ascend.target.hardware import FLAG_IDS, FLAG_PAIRS, Pipe
 

@@ -24,9 +24,14 @@ class State:
     with what they do *not* vouch for; `told`: the same for the author's."""
 
     overlaps: Overlaps
-    pending: dict[Pipe, int] = field(default_factory=lambda: dict.fromkeys(PIPES, 0))
+    pending: dict[Pipe, int]
     open: dict[Token, int] = field(default_factory=dict)
     told: dict[Told, int] = field(default_factory=dict)
+
+    @staticmethod
+    def first(overlaps: Overlaps) -> State:
+        """Nothing was done yet."""
+        return State(overlaps, {pipe: 0 for pipe in PIPES if pipe in overlaps.pipes})
 
     def copy(self) -> State:
         return State(self.overlaps, self.pending.copy(), self.open.copy(), self.told.copy())
@@ -57,8 +62,8 @@ class State:
     def barrier(self, pipe: Pipe) -> None:
         """After it the pipe is behind its own work; after ALL every pipe is behind everything."""
         if pipe is Pipe.ALL:
-            self.pending = dict.fromkeys(PIPES, 0)
-        else:
+            self.pending = dict.fromkeys(self.pending, 0)
+        elif pipe in self.pending:
             self.pending[pipe] &= ~self.overlaps.of_pipe[pipe]
 
     def join(self, other: State) -> State:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import Block, Break, CoreScope, For, Stmt, blocks_of
+from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.nodes import Block, Break, CoreScope, For, Stmt, TileOp, blocks_of
 from tl_ascend.passes.sync_access import Access, Overlaps, Token, Work, tokens
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Pipe
@@ -17,6 +18,20 @@ from tl_ascend.target.hardware import Pipe
 FIRST = "for the first iteration"
 LAST = "behind the last iteration"
 AGAIN = "is going to set again"
+
+
+FLAGS = ("set_flag", "wait_flag")
+Flag = tuple[Pipe, Pipe, Scalar]
+
+
+def flag_of(op: TileOp) -> Flag:
+    """The pipes and the id of a flag call of the author."""
+    source, target, event = op.args[:3]
+    return _pipe(source), _pipe(target), event  # type: ignore[return-value]
+
+
+def _pipe(name: object) -> Pipe:
+    return next((pipe for pipe in Pipe if pipe.value == str(name).upper()), Pipe.ALL)
 
 
 class Kind(Enum):
@@ -99,6 +114,9 @@ def build_tree(block: Block, overlaps: Overlaps) -> list[Node]:
 
 def _node(stmt: Stmt, overlaps: Overlaps) -> Node:
     works = overlaps.works(effect_of(stmt))
+    if isinstance(stmt, TileOp) and stmt.op in FLAGS:
+        for pipe in flag_of(stmt)[:2]:
+            overlaps.use(pipe)
     blocks = [build_tree(inner, overlaps) for inner in blocks_of(stmt)]
     inside, leaves = 0, isinstance(stmt, (Break, CoreScope))
     for part in works:

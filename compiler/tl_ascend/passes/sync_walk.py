@@ -42,7 +42,7 @@ class Walker:
         """Add to the tree whatever is missing."""
         self.useful.clear()
         self._heads.clear()
-        self._block(nodes, State(self.overlaps))
+        self._block(nodes, State.first(self.overlaps))
 
     def _block(self, nodes: Sequence[Node], state: State) -> State:
         for node in nodes:
@@ -79,7 +79,7 @@ class Walker:
     def _order(self, place: list[Sync], node: Node, state: State, work: Work) -> None:
         """Put syncs into `place` until the work is behind all that it conflicts with."""
         while True:
-            among = state.pending.get(work.pipe, 0)
+            among = state.pending[work.pipe] & self.overlaps.near(work)
             for pipe in work.behind:
                 among &= ~self.overlaps.of_pipe[pipe]
             if among not in work.missing:
@@ -159,7 +159,7 @@ class Walker:
         if sync.event >= 0:
             wait = self.overlaps.wait(sync.source, sync.target, sync.event, token)
             # What is issued after a wait of the scalar unit comes after it on every pipe.
-            state.record(wait, PIPES if sync.target is Pipe.S else ())
+            state.record(wait, tuple(state.pending) if sync.target is Pipe.S else ())
 
     def _loop(self, node: Node, state: State) -> State:
         extent = node.stmt.extent if isinstance(node.stmt, For) else None
