@@ -4,14 +4,17 @@
    with work that it is not certainly behind, put a flag (set and wait) or a barrier. Loops are
    walked until the state at their head is stable, so that the next iteration is ordered as well.
 2. Move each set up to right behind its last producer in the same block, so that the consumer does
-   not wait for what came after; where that is in the iteration before, set the flag once before the
-   loop and wait for it once behind.
+   not wait for what came after; where that is some iterations before, set the flag as many times
+   before the loop and wait for it as many times behind. A branch that most iterations take waits
+   before its condition, so that this can be done for it, too.
    Walk again, add what that lost, and move that up as well, while ids may be free.
 3. Give ids: a flag must not be set again before its wait is done, on any way through the code. A
-   flag for which no id is free is set beside its wait, gets an answer, or becomes a barrier of all
-   pipes. What then orders nothing is taken out.
+   flag for which none is certain takes several in turns (`k % 2`), where the loop uses memory in
+   turns, is set once before an outer loop, is set beside its wait, gets an answer, or becomes a
+   barrier of all pipes. What then orders nothing is taken out.
 
-The author's own flags are left alone and trusted with nothing; their ids are not used.
+The author's own flags are left alone, and count where their set is certain; ids that they may take
+are not used.
 """
 
 from __future__ import annotations
