@@ -11,6 +11,8 @@ from tl_ascend.passes.sync_model import State, Told
 from tl_ascend.passes.sync_tree import FLAGS, Node, flag_of, walk_nodes
 from tl_ascend.target.hardware import Pipe
 
+CALLS = ("barrier_all", "pipe_barrier", *FLAGS)
+
 
 def authors_call(op: TileOp, state: State) -> None:
     """Barriers and flags count as they stand. A wait orders something only where its set is certain."""

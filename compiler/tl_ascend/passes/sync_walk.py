@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tl_ascend.ir.nodes import Break, For, If, TileOp, While
 from tl_ascend.passes.sync_access import Access, Overlaps, Work, numbers
-from tl_ascend.passes.sync_author import authors_call
+from tl_ascend.passes.sync_author import CALLS, authors_call
 from tl_ascend.passes.sync_model import PIPES, State
 from tl_ascend.passes.sync_terms import Terms, count_of, terms_of
 from tl_ascend.passes.sync_tree import AGAIN, Kind, Node, Sync, walk_nodes
@@ -64,7 +64,8 @@ class Walker:
         else:
             for block in node.blocks:
                 state = self._block(block, state)
-        self._set_early(node.after, state)
+        if node.after:
+            self._set_early(node.after, state)
         return state
 
     def _work(self, node: Node, state: State) -> None:
@@ -73,7 +74,7 @@ class Walker:
             self._order(node.before, node, state, work)
         for work in reversed(node.works):
             state.record(work.keys, work.before)
-        if isinstance(node.stmt, TileOp):
+        if isinstance(node.stmt, TileOp) and node.stmt.op in CALLS:
             authors_call(node.stmt, state)
 
     def _order(self, place: list[Sync], node: Node, state: State, work: Work) -> None:
@@ -82,6 +83,8 @@ class Walker:
             among = state.pending[work.pipe] & self.overlaps.near(work)
             for pipe in work.behind:
                 among &= ~self.overlaps.of_pipe[pipe]
+            if not among:
+                return
             if among not in work.missing:
                 work.missing[among] = self._missing(work, among)
             missing = work.missing[among]
