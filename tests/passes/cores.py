@@ -21,6 +21,7 @@ from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import (
     Block,
     CoreScope,
+    For,
     Kernel,
     Stmt,
     Store,
@@ -72,6 +73,10 @@ class Trace(Run):
                 if self.kernel.memory(region.buffer) is Memory.GM:
                     what = f"{'write' if write else 'read'} of {region.buffer.name}"
                     self.events.append(Event("touch", -1, self.box(region), write, what))
+
+    def iterations(self, extent: int, loop: For) -> list[int]:
+        """As many on both cores, whatever stands in their copies of the loop."""
+        return list(range(min(extent, self.most)))
 
     def number(self, value: Any) -> int:
         for var in free_vars(value):

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from math import lcm, prod
 from typing import Any
 
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Call, Load, Var, free_vars, walk
+from tl_ascend.ir.expr import Binary, Call, Load, Var, free_vars, walk
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import (
     Block,
@@ -26,11 +27,14 @@ from tl_ascend.ir.nodes import (
     Stmt,
     TileOp,
     While,
+    exprs_of,
+    walk_stmts,
 )
 from tl_ascend.ir.storage import placed_bytes, root
-from tl_ascend.target.hardware import Memory, Pipe
+from tl_ascend.target.hardware import FLAG_IDS, Memory, Pipe
 
 PIPES = [p for p in Pipe if p is not Pipe.ALL]
+MAX_CYCLE = 16
 Box = tuple[int, tuple[tuple[int, int], ...]]
 
 
@@ -61,8 +65,16 @@ class Run:
     )
     flags: dict[tuple[Pipe, Pipe, int], dict[Pipe, int]] = field(default_factory=dict)
     waits: dict[tuple[Pipe, Pipe, int], int] = field(default_factory=dict)
-    done: list[Done] = field(default_factory=list)
+    # By buffer, the last one of each kind: what is behind it is behind those before it.
+    done: dict[int, dict[tuple[Pipe, Box, bool], Done]] = field(default_factory=dict)
+    sharing: dict[tuple[int, int], bool] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    cycle: int = 1
+
+    def __post_init__(self) -> None:
+        exprs = (value for stmt in walk_stmts(self.kernel.body) for value in exprs_of(stmt))
+        nodes = (node for value in exprs for node in walk(value))
+        self.cycle = lcm(*(cycle for node in nodes if (cycle := _cycle(node)) > 1))
 
     def block(self, block: Block) -> None:
         for stmt in block:
@@ -93,12 +105,25 @@ class Run:
     def loop(self, loop: For) -> None:
         start, extent = self.number(loop.start), self.number(loop.extent)
         try:
-            for i in range(start, start + min(extent, self.most)):
-                self.values[loop.var] = i
+            for i in self.iterations(extent, loop):
+                self.values[loop.var] = start + i
                 self.block(loop.body)
                 self.work(loop)
         except _Leave:
             pass
+
+    def iterations(self, extent: int, loop: For) -> list[int]:
+        """The first and the last ones: those left out are a whole number of cycles. Loops that take
+        ids as they come are run as a whole."""
+        inner = any(isinstance(stmt, (For, While)) for stmt in walk_stmts(loop.body))
+        if extent <= (self.most if inner else max(self.most, FLAG_IDS)):
+            return list(range(extent))
+        run = self.most if self.most > self.cycle else self.cycle + 1
+        run += (extent - run) % self.cycle
+        if run >= extent:
+            return list(range(extent))
+        first = run - run // 2
+        return [*range(first), *range(extent - run + first, extent)]
 
     def number(self, value: Any) -> int:
         for var in free_vars(value):
@@ -121,13 +146,17 @@ class Run:
             if not a[1] or not b[1]:
                 return True
             return all(x < y + m and y < x + n for (x, n), (y, m) in zip(a[1], b[1], strict=True))
-        one, other = self.bytes(a[0]), self.bytes(b[0])
-        return (
-            one is not None
-            and other is not None
-            and one[0] is other[0]
-            and (one[1] < other[2] and other[1] < one[2])
-        )
+        return self.share(a[0], b[0])
+
+    def share(self, one: int, other: int) -> bool:
+        """True where two buffers have bytes in common."""
+        if one == other:
+            return True
+        if (one, other) not in self.sharing:
+            a, b = self.bytes(one), self.bytes(other)
+            known = a is not None and b is not None and a[0] is b[0]
+            self.sharing[one, other] = known and a[1] < b[2] and b[1] < a[2]  # type: ignore
+        return self.sharing[one, other]
 
     def bytes(self, uid: int) -> tuple[Memory, int, int] | None:
         place = self.kernel.placements[uid]
@@ -163,12 +192,14 @@ class Run:
                     )
                     self.check(one, behind)
                     fresh.append(one)
-            self.done += fresh
+            for one in fresh:
+                self.done.setdefault(one.box[0], {})[one.pipe, one.box, one.write] = one
             self.clocks[Pipe.S][Pipe.S] = self.issued[Pipe.S]
             before = pipe
 
     def check(self, now: Done, behind: tuple[Pipe, ...]) -> None:
-        for old in self.done:
+        near = [uid for uid in self.done if self.share(uid, now.box[0])]
+        for old in (old for uid in near for old in self.done[uid].values()):
             if not (old.write or now.write) or old.pipe in behind:
                 continue
             if self.clocks[now.pipe][old.pipe] >= old.number or not self.overlap(old.box, now.box):
@@ -223,6 +254,16 @@ class Run:
         self.join(target, stamp)
         self.issued[target] += 1
         self.waits[flag] = self.issued[target]
+
+
+def _cycle(node: Any) -> int:
+    """After how many steps of what is in it an expression is the same again."""
+    if not isinstance(node, Binary) or node.op not in ("%", "&"):
+        return 1
+    numbers = [n for n in node.children if isinstance(n, int)]
+    inner = [n.b for n in node.children if isinstance(n, Binary) and n.op == "//"]
+    cycle = prod([n + (node.op == "&") for n in numbers] + [n for n in inner if isinstance(n, int)])
+    return cycle if cycle <= MAX_CYCLE else 1  # of blocks and rows, not of slots and ids
 
 
 def _buffers(kernel: Kernel) -> list[Any]:

@@ -4,21 +4,26 @@
    with work that it is not certainly behind, put a flag (set and wait) or a barrier. Loops are
    walked until the state at their head is stable, so that the next iteration is ordered as well.
 2. Move each set up to right behind its last producer in the same block, so that the consumer does
-   not wait for what came after; where that is in the iteration before, set the flag once before the
-   loop and wait for it once behind.
+   not wait for what came after; where that is some iterations before, set the flag as many times
+   before the loop and wait for it as many times behind. A branch that most iterations take waits
+   before its condition, so that this can be done for it, too.
    Walk again, add what that lost, and move that up as well, while ids may be free.
 3. Give ids: a flag must not be set again before its wait is done, on any way through the code. A
-   flag for which no id is free is set beside its wait, gets an answer, or becomes a barrier of all
-   pipes. What then orders nothing is taken out.
+   flag for which none is certain takes several in turns (`k % 2`), where the loop uses memory in
+   turns, is set once before an outer loop, is set beside its wait, gets an answer, or becomes a
+   barrier of all pipes. What then orders nothing is taken out.
 
-The author's own flags are left alone and trusted with nothing; their ids are not used.
+The author's own flags are left alone, and count where their set is certain; ids that they may take
+are not used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import (
     AUTO_SYNC,
     Block,
@@ -86,11 +91,10 @@ def _emit(nodes: Sequence[Node]) -> Block:
         if node.tail:
             calls = tuple(call for sync in node.tail for call in _calls(sync))
             inner = (*inner[:-1], (*inner[-1], *calls))
-        carried = [sync for sync in node.carried if sync.carried]
-        out.extend(_flag("set_flag", sync, FIRST) for sync in carried)
+        out.extend(_ends("set_flag", node, FIRST))
         out.append(with_blocks(node.stmt, inner) if inner else node.stmt)
-        out.extend(_flag("wait_flag", sync, LAST) for sync in carried)
-        out.extend(_flag("set_flag", sync) for sync in node.after if sync.early)
+        out.extend(_ends("wait_flag", node, LAST))
+        out.extend(_flag("set_flag", sync, sync.ahead) for sync in node.after if sync.early)
     return tuple(out)
 
 
@@ -103,10 +107,35 @@ def _calls(sync: Sync) -> list[TileOp]:
     return [*both, _flag("wait_flag", sync)]
 
 
-def _flag(name: str, sync: Sync, when: str = "") -> TileOp:
-    call = _call(name, (sync.source.value, sync.target.value, sync.event), sync)
-    return replace(call, reason=f"{when}: {sync.reason}") if when else call
+def _ends(name: str, node: Node, when: str) -> Iterator[TileOp]:
+    """The flags that the first iterations of a loop wait for, or that its last ones have set."""
+    loop = node.stmt
+    for sync in node.carried:
+        first: Scalar = 0
+        if name == "wait_flag" and loop is sync.loop and sync.ahead % sync.ids:
+            first = binary("max", sync.loop.extent, 0)
+        for turn in range(sync.ahead):
+            event = sync.event if sync.ids == 1 else _turn(sync, first, turn)
+            yield _flag_call(name, sync, event, f"{when}: {sync.reason}")
 
 
-def _call(name: str, args: tuple[str | int, ...], sync: Sync) -> TileOp:
+def _flag(name: str, sync: Sync, ahead: int = 0) -> TileOp:
+    """A set for the iteration that comes `ahead` later, or a wait."""
+    event: Scalar = sync.event
+    if sync.ids > 1 and sync.loop is not None:
+        event = _turn(sync, binary("-", sync.loop.var, sync.loop.start), ahead)
+    return _flag_call(name, sync, event, sync.reason)
+
+
+def _turn(sync: Sync, iteration: Scalar, ahead: int) -> Scalar:
+    turn = binary("%", binary("+", iteration, ahead % sync.ids), sync.ids)
+    return binary("+", turn, sync.event)
+
+
+def _flag_call(name: str, sync: Sync, event: Scalar, reason: str) -> TileOp:
+    call = _call(name, (sync.source.value, sync.target.value, event), sync)
+    return replace(call, reason=reason)
+
+
+def _call(name: str, args: tuple[Scalar | str, ...], sync: Sync) -> TileOp:
     return TileOp(name, args, sync.span, (sync.span,) * len(args), form=name, reason=sync.reason)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import Effect
-from tl_ascend.ir.expr import Scalar, free_vars, loads
+from tl_ascend.ir.expr import Scalar, Var, free_vars, loads
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Kernel, Region
-from tl_ascend.ir.storage import placed_bytes, root
+from tl_ascend.ir.periodic import apart, repeats
+from tl_ascend.ir.storage import ON_CHIP, placed_bytes, root
 from tl_ascend.target.hardware import Memory, Pipe
 
 
@@ -39,19 +41,50 @@ class Access:
 @dataclass(slots=True, eq=False)
 class Work:
     """What a statement does on one pipe. `behind`: pipes that it waits for itself; `before`: those
-    whose coming work is behind it. `missing`: what it was found to conflict with, by what was not
-    ordered before it."""
+    whose coming work is behind it. `near`: what shares buffers with it, and of how many accesses that
+    is known. `missing`: what it was found to conflict with, by what was not ordered before it."""
 
     pipe: Pipe
     accesses: tuple[Access, ...]
     behind: tuple[Pipe, ...] = ()
     before: tuple[Pipe, ...] = ()
     keys: int = 0
+    near: tuple[int, int] = (0, 0)
     missing: dict[int, tuple[Access, Access] | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for access in self.accesses:
             self.keys |= access.bit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Token:
+    """One id of a flag with `ids` of them. Iteration k of the loop over `var` waits for turn 0, and
+    sets the turn of the iteration that is to wait for it. -1: some turn. `alike`: all of the flag, of
+    which there is one for each turn."""
+
+    flag: int
+    ids: int
+    var: Var | None
+    turn: int
+    alike: list[Token]
+
+    def turned(self, by: int) -> Token:
+        """The same id in the terms of a later iteration."""
+        return self if self.turn < 0 else self.alike[(self.turn - by) % self.ids]
+
+    def any(self) -> Token:
+        """Some id of the flag."""
+        return self.alike[-1]
+
+
+def tokens(flag: int, ids: int, var: Var | None) -> list[Token]:
+    """The ids of a flag, by turn; at the end some of them."""
+    alike: list[Token] = []
+    alike += [Token(flag, ids, var, turn, alike) for turn in range(ids)]
+    if ids > 1:
+        alike.append(Token(flag, ids, var, -1, alike))
+    return alike
 
 
 def numbers(keys: int) -> Iterator[int]:
@@ -64,16 +97,18 @@ def numbers(keys: int) -> Iterator[int]:
 
 class Overlaps:
     """Makes accesses and knows which of them may touch the same bytes. `of_pipe`: the keys of each
-    pipe; `fixed`: those that no variable moves. A wait on a pipe for a flag is a key too: the flag
-    must not be set again before it."""
+    pipe; `pipes`: those in use; `fixed`: the keys that no variable moves. A wait on a pipe for a flag
+    is a key too: the flag must not be set again before it."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.of_pipe = dict.fromkeys(Pipe, 0)
+        self.pipes = {Pipe.S}
         self.fixed = 0
         self._kernel = kernel
         self._keys: list[Access | None] = []
         self._made: dict[tuple[object, ...], Access] = {}
-        self._waits: dict[tuple[int, int], int] = {}
+        self._waits: dict[tuple[Token, int], int] = {}
+        self._tokens: dict[int, tuple[Pipe, Pipe, int, Token]] = {}  # by number
         self._of_flag: dict[tuple[Pipe, Pipe, int], int] = {}
         self._places: dict[int, tuple[Memory, int, int] | None] = {}
         self._of_buffer: dict[int, int] = {}
@@ -141,11 +176,23 @@ class Overlaps:
 
     def _enter(self, access: Access) -> None:
         self.of_pipe[access.pipe] |= access.bit
+        self.pipes.add(access.pipe)
         self._of_buffer[access.buffer] = self._of_buffer.get(access.buffer, 0) | access.bit
         if access.write:
             self._writes |= access.bit
         if not any(start is not None and free_vars(start) for start in access.starts):
             self.fixed |= access.bit
+
+    def of_buffer(self, buffer: int) -> int:
+        """The accesses to a buffer."""
+        return self._of_buffer.get(buffer, 0)
+
+    def in_turns(self, buffer: object) -> bool:
+        """True for what a loop may use in turns: buffers in a memory of the core, ids of flags."""
+        if not isinstance(buffer, int):
+            return True
+        place = self._kernel.placements.get(buffer)
+        return place is not None and place.memory in ON_CHIP
 
     def moved(self, access: Access, starts: tuple[Scalar | None, ...]) -> Access:
         """The same access elsewhere."""
@@ -153,20 +200,38 @@ class Overlaps:
             access.pipe, access.write, access.buffer, access.name, starts, access.extents
         )
 
-    def wait(self, source: Pipe, target: Pipe, event: int, flag: int) -> int:
-        """The set of one wait."""
-        found = self._waits.get((flag, event))
+    def wait(self, source: Pipe, target: Pipe, event: int, token: Token) -> int:
+        """The set of one wait, for a flag whose first id is `event`."""
+        found = self._waits.get((token, event))
         if found is None:
-            found = self._waits[flag, event] = 1 << len(self._keys)
+            self._tokens[len(self._keys)] = (source, target, event, token)
+            found = self._waits[token, event] = 1 << len(self._keys)
             self._keys.append(None)
             self.of_pipe[target] |= found
-            self.fixed |= found
-            self._of_flag[source, target, event] = found | self.waits(source, target, event)
+            if token.turn < 0 or token.ids == 1:
+                self.fixed |= found
+            for at in range(event, event + token.ids):
+                key = source, target, at
+                self._of_flag[key] = found | self._of_flag.get(key, 0)
         return found
 
-    def waits(self, source: Pipe, target: Pipe, event: int) -> int:
-        """All waits for a flag of this id."""
-        return self._of_flag.get((source, target, event), 0)
+    def later_wait(self, number: int, var: Var | None, by: int | None) -> int:
+        """A wait in the terms of a later iteration of the loop over `var`, or of the code behind it."""
+        source, target, event, token = self._tokens[number]
+        if token.var is not var:
+            return 1 << number
+        return self.wait(source, target, event, token.any() if by is None else token.turned(by))
+
+    def waits(self, source: Pipe, target: Pipe, event: int, token: Token) -> int:
+        """All waits for the ids that a flag has from `event` on. Of its own those that may be for
+        this turn."""
+        found = 0
+        for at in range(event, event + token.ids):
+            found |= self._of_flag.get((source, target, at), 0)
+        for turn in range(token.ids) if token.ids > 1 else ():
+            if turn != token.turn:
+                found &= ~self._waits.get((token.alike[turn], event), 0)
+        return found
 
     def access(self, number: int) -> Access | None:
         """The access of a number; None for a wait."""
@@ -185,6 +250,20 @@ class Overlaps:
             self._conflicts[number] = found
             self._compared[number] = fresh | self._compared.get(number, 0)
         return among & self._conflicts.get(number, 0)
+
+    def near(self, work: Work) -> int:
+        """The accesses to buffers that share bytes with those of some work."""
+        if work.near[0] != len(self._keys):
+            shared = 0
+            for access in work.accesses:
+                shared |= self._sharing(access)
+            work.near = len(self._keys), shared
+        return work.near[1]
+
+    def use(self, pipe: Pipe) -> None:
+        """There are calls of this pipe, or flags that lead to it or from it."""
+        if pipe is not Pipe.ALL:
+            self.pipes.add(pipe)
 
     def _sharing(self, access: Access) -> int:
         """The accesses to buffers that share bytes with that of this one; two reads need no order."""
@@ -210,7 +289,7 @@ def _meet(one: Access, other: Access) -> bool:
     if one.buffer != other.buffer or not one.starts or not other.starts:
         return True
     boxes = zip(one.starts, one.extents, other.starts, other.extents, strict=True)
-    return not any(_apart(a, x, b) or _apart(b, y, a) for a, x, b, y in boxes)
+    return not any(_apart(a, x, b, y) for a, x, b, y in boxes)
 
 
 def _known(start: Scalar) -> Scalar | None:
@@ -218,9 +297,17 @@ def _known(start: Scalar) -> Scalar | None:
     return None if loads(start) else start
 
 
-def _apart(low: Scalar | None, extent: Scalar, high: Scalar | None) -> bool:
-    """True where the box at `low` certainly ends before the one at `high` begins."""
+@lru_cache(maxsize=16384)
+def _apart(low: Scalar | None, extent: Scalar, high: Scalar | None, size: Scalar) -> bool:
+    """True where the boxes at `low` and at `high` certainly share nothing."""
     if low is None or high is None:
         return False
+    if _ends(low, extent, high) or _ends(high, size, low):
+        return True
+    return (repeats(low) or repeats(high)) and apart(low, extent, high, size)
+
+
+def _ends(low: Scalar, extent: Scalar, high: Scalar) -> bool:
+    """True where the box at `low` certainly ends before the one at `high` begins."""
     gap = interval(binary("-", binary("-", high, low), extent))[0]
     return gap is not None and gap >= 0

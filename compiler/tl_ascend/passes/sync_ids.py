@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import form_of
-from tl_ascend.ir.nodes import Block, TileOp, walk_stmts
+from tl_ascend.ir.expr import Var, loads
+from tl_ascend.ir.nodes import Block, For, TileOp, While, walk_stmts
+from tl_ascend.ir.periodic import values_of
 from tl_ascend.passes.sync_model import State
-from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
+from tl_ascend.passes.sync_tree import FLAGS, Kind, Node, Sync, flag_of, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
 from tl_ascend.target.hardware import FLAG_IDS, FLAG_PAIRS, Pipe
 
 # Every walk that changes something bans an id or turns a flag into a barrier: this many are plenty.
 # Flags without an id become barriers after that.
 MAX_WALKS = 100
+MAX_IDS = 4  # of one flag
 
 Pair = tuple[Pipe, Pipe]
 
@@ -28,24 +30,15 @@ def taken_ids(block: Block, route: str) -> dict[Pair, set[int]]:
         form = form_of(stmt)
         for source, target, event in form.events_on(route) if form else ():
             taken.setdefault((source, target), set()).add(event)
-        if stmt.op in ("set_flag", "wait_flag"):
-            pair = (_pipe(stmt.args[0]), _pipe(stmt.args[1]))
-            taken.setdefault(pair, set()).update(_events(stmt.args[2]))
+        if stmt.op in FLAGS:
+            source, target, ids = flag_of(stmt)
+            taken.setdefault((source, target), set()).update(values_of(ids, FLAG_IDS - 1))
     return taken
-
-
-def _pipe(name: object) -> Pipe:
-    return next((pipe for pipe in Pipe if pipe.value == str(name).upper()), Pipe.ALL)
-
-
-def _events(event: object) -> Iterator[int]:
-    low, high = interval(event)
-    yield from range(max(0, low or 0), FLAG_IDS if high is None else high + 1)
 
 
 def assign_ids(nodes: Sequence[Node], walker: Walker, taken: dict[Pair, set[int]]) -> None:
     """Settle the ids of all flags in the tree."""
-    giver = _Giver(nodes, taken)
+    giver = _Giver(nodes, walker, taken)
     walker.guard = giver.guard
     if not _settle(nodes, walker, giver, MAX_WALKS):
         # A barrier orders more than its flag did, so that walks add nothing: each makes barriers of
@@ -65,6 +58,7 @@ def _settle(nodes: Sequence[Node], walker: Walker, giver: _Giver, walks: int) ->
         walker.cover(nodes)
         if not giver.barriers_only:
             giver.put_answers(walker)
+        giver.grant()
         if not giver.changed:
             return True
     return False
@@ -75,41 +69,77 @@ class _Giver:
     might be set again before its wait, the flag gets an answer: one that leads back, waited for
     before it is set. `barriers_only`: a flag without an id becomes a barrier at once."""
 
-    def __init__(self, nodes: Sequence[Node], taken: dict[Pair, set[int]]) -> None:
+    def __init__(self, nodes: Sequence[Node], walker: Walker, taken: dict[Pair, set[int]]) -> None:
         self.changed = False
         self.barriers_only = False
         self._nodes = nodes
         self._answered: dict[int, bool] = {}  # by flag; False: wished for
         self._taken = taken
+        self._most = _most_ids(nodes, walker)  # by loop
+        self._around = _loops_around(nodes)
+        self._wishes: dict[int, tuple[int, Node | None]] = {}  # by flag: ids, home
         self._syncs = {sync.number: sync for sync in _syncs(nodes)}
 
-    def guard(self, sync: Sync, state: State) -> None:
+    def guard(self, sync: Sync, state: State, turn: int, first: bool) -> None:
+        """See that a flag can be set now, for the iteration `turn` later."""
         self._syncs.setdefault(sync.number, sync)
+        if sync.number in self._wishes:
+            return
         if sync.event >= 0:
-            if self._free(sync, sync.event, state):
+            if self._free(sync, sync.event, state, turn):
                 return
             sync.banned.add(sync.event)
         self.changed = True
         if self.barriers_only:
             _make_barrier(sync)
         else:
-            self._choose(sync, state)
+            self._choose(sync, state, turn, first)
 
-    def _choose(self, sync: Sync, state: State) -> None:
+    def _choose(self, sync: Sync, state: State, turn: int, first: bool) -> None:
         """Another id, or what does without."""
-        # Where its own wait is not certainly done, no other id would help.
-        again = sync.event >= 0 and _waited(sync, state)
-        sync.event = -1
-        for event in () if again else range(FLAG_IDS):
-            if self._free(sync, event, state):
-                sync.event = event
+        # Where its own wait is not certainly done, no other id would help, but more of them might.
+        if sync.event >= 0 and _waited(sync, state, turn):
+            if self._from_around(sync) if first else self._more(sync):
                 return
+        else:
+            for event in range(FLAG_IDS + 1 - sync.ids):
+                if self._free(sync, event, state, turn):
+                    sync.event = event
+                    return
         if sync.early:
             sync.beside()
         elif sync.number not in self._answered and (sync.target, sync.source) in FLAG_PAIRS:
             self._answered[sync.number] = False
         elif self._answered.get(sync.number, True):
             _make_barrier(sync)
+
+    def _more(self, sync: Sync) -> bool:
+        """Take more ids in turns; False where that cannot help."""
+        ids = sync.ids + 1
+        most = self._most.get(sync.loop.var, 1) if sync.loop is not None else 1
+        if ids > most or not countable(sync, ids, sync.ahead):
+            return False
+        self._wishes[sync.number] = ids, sync.home
+        return True
+
+    def _from_around(self, sync: Sync) -> bool:
+        """Set the flag before the loop around, so that its loop only hands it on."""
+        outer = self._around.get(sync.home) if sync.home is not None else None
+        if outer is None or not _returns(sync):
+            return False
+        self._wishes[sync.number] = sync.ids, outer
+        return True
+
+    def grant(self) -> None:
+        """Give flags the ids and the loops that they wished for in the last walk."""
+        for number, (ids, home) in self._wishes.items():
+            sync = self._syncs[number]
+            sync.with_ids(ids)
+            if sync.home is not None and home is not None and home is not sync.home:
+                sync.home.carried.remove(sync)
+                home.carried.append(sync)
+                sync.home = home
+        self._wishes.clear()
 
     def put_answers(self, walker: Walker) -> None:
         """Add the answers that the last walk asked for."""
@@ -123,23 +153,63 @@ class _Giver:
                     self._syncs[answer.number] = answer
                     place.insert(place.index(sync), answer)
 
-    def _free(self, sync: Sync, event: int, state: State) -> bool:
-        pair = (sync.source, sync.target)
-        if event in self._taken.get(pair, ()) or event in sync.banned:
+    def _free(self, sync: Sync, event: int, state: State, turn: int) -> bool:
+        pair, last = (sync.source, sync.target), event + sync.ids
+        used = self._taken.get(pair, ())
+        if event in sync.banned or any(at in used for at in range(event, last)):
             return False
-        for number in state.open:
-            other = self._syncs[number]
-            same = (other.source, other.target, other.event) == (*pair, event)
-            if same and other is not sync:
+        token = sync.token(turn)
+        for held in state.open:
+            other = self._syncs[held.flag]
+            same = (other.source, other.target) == pair and other.event >= 0
+            if other is sync:
+                if held == token:
+                    return False
+            elif same and other.event < last and event < other.event + other.ids:
                 return False
         # The waits that the source pipe is not certainly behind.
-        return not state.pending[sync.source] & state.overlaps.waits(*pair, event)
+        return not state.pending[sync.source] & state.overlaps.waits(*pair, event, token)
 
 
-def _waited(sync: Sync, state: State) -> bool:
+def _waited(sync: Sync, state: State, turn: int) -> bool:
     """True where the source pipe may be ahead of the flag's own last wait."""
-    pending, overlaps = state.pending[sync.source], state.overlaps
-    return bool(pending & overlaps.wait(sync.source, sync.target, sync.event, sync.number))
+    pending, token = state.pending[sync.source], sync.token(turn)
+    return any(
+        pending & state.overlaps.wait(sync.source, sync.target, sync.event, own)
+        for own in {token, token.any()}
+    )
+
+
+def _most_ids(nodes: Sequence[Node], walker: Walker) -> dict[Var, int]:
+    """By variable of a loop, how many ids a flag may take in turns: what is used in turns is free
+    for one after so many iterations."""
+    loops = [(node, node.stmt) for node in walk_nodes(nodes) if isinstance(node.stmt, For)]
+    return {loop.var: min(walker.terms(node).cycle, MAX_IDS) for node, loop in loops}
+
+
+def _loops_around(nodes: Sequence[Node], outer: Node | None = None) -> dict[Node, Node | None]:
+    """For each loop the one that it stands in."""
+    found: dict[Node, Node | None] = {}
+    for node in nodes:
+        inner = outer
+        if isinstance(node.stmt, (For, While)):
+            found[node], inner = outer, node
+        for block in node.blocks:
+            found.update(_loops_around(block, inner))
+    return found
+
+
+def countable(sync: Sync, ids: int, ahead: int) -> bool:
+    """True where iterations can take so many ids in turns, and it is known behind the loop whose
+    turn it is."""
+    loop = sync.loop
+    return loop is not None and ids <= MAX_IDS and (ahead in (0, ids) or not loads(loop.extent))
+
+
+def _returns(sync: Sync) -> bool:
+    """True where the same ids are set behind its loop as before it."""
+    whole = sync.loop is not None and isinstance(sync.loop.extent, int)
+    return sync.ids == sync.ahead or (whole and sync.loop.extent % sync.ids == 0)  # type: ignore
 
 
 def _make_barrier(sync: Sync) -> None:

@@ -10,23 +10,31 @@ from dataclasses import dataclass, field
 
 from tl_ascend.ir.expr import Scalar, Var, free_vars
 from tl_ascend.ir.fold import binary, substitute
-from tl_ascend.passes.sync_access import Overlaps, numbers
+from tl_ascend.ir.periodic import Cycle, in_turns, shifted
+from tl_ascend.passes.sync_access import Overlaps, Token, numbers
 from tl_ascend.target.hardware import Pipe
 
 PIPES = tuple(pipe for pipe in Pipe if pipe is not Pipe.ALL)
+Told = tuple[Pipe, Pipe, Scalar]  # a flag of the author
 
 
 @dataclass(slots=True)
 class State:
     """`pending`: by pipe, what it is not behind. `open`: flags that are set and not yet waited for,
-    by number, with what they do *not* vouch for."""
+    with what they do *not* vouch for; `told`: the same for the author's."""
 
     overlaps: Overlaps
-    pending: dict[Pipe, int] = field(default_factory=lambda: dict.fromkeys(PIPES, 0))
-    open: dict[int, int] = field(default_factory=dict)
+    pending: dict[Pipe, int]
+    open: dict[Token, int] = field(default_factory=dict)
+    told: dict[Told, int] = field(default_factory=dict)
+
+    @staticmethod
+    def first(overlaps: Overlaps) -> State:
+        """Nothing was done yet."""
+        return State(overlaps, {pipe: 0 for pipe in PIPES if pipe in overlaps.pipes})
 
     def copy(self) -> State:
-        return State(self.overlaps, self.pending.copy(), self.open.copy())
+        return State(self.overlaps, self.pending.copy(), self.open.copy(), self.told.copy())
 
     def record(self, keys: int, behind: tuple[Pipe, ...] = ()) -> None:
         """New accesses: nothing is behind them yet but the pipes in `behind`."""
@@ -35,59 +43,85 @@ class State:
             pending[pipe] |= keys
         for pipe in behind:
             pending[pipe] &= ~keys
-        for flag in self.open:
-            self.open[flag] |= keys
+        for token in self.open:
+            self.open[token] |= keys
+        for flag in self.told:
+            self.told[flag] |= keys
 
-    def set_flag(self, number: int, source: Pipe) -> None:
-        """Its own work the source pipe is always done with before it sets a flag."""
-        self.open[number] = self.pending[source] & ~self.overlaps.of_pipe[source]
+    def unsure(self, source: Pipe) -> int:
+        """What a flag set now does not vouch for. Its own work the source pipe is always done with
+        before it sets one."""
+        return self.pending[source] & ~self.overlaps.of_pipe[source]
 
-    def wait_flag(self, number: int, target: Pipe) -> None:
-        self.pending[target] &= self.open.pop(number, -1)
+    def set_flag(self, token: Token, source: Pipe) -> None:
+        self.open[token] = self.unsure(source)
+
+    def wait_flag(self, token: Token, target: Pipe) -> None:
+        self.pending[target] &= self.open.pop(token, -1)
 
     def barrier(self, pipe: Pipe) -> None:
         """After it the pipe is behind its own work; after ALL every pipe is behind everything."""
         if pipe is Pipe.ALL:
-            self.pending = dict.fromkeys(PIPES, 0)
-        else:
+            self.pending = dict.fromkeys(self.pending, 0)
+        elif pipe in self.pending:
             self.pending[pipe] &= ~self.overlaps.of_pipe[pipe]
 
     def join(self, other: State) -> State:
         """What holds where either may have happened."""
         pending = {pipe: keys | other.pending[pipe] for pipe, keys in self.pending.items()}
         shared = {f: keys | other.open[f] for f, keys in self.open.items() if f in other.open}
-        return State(self.overlaps, pending, shared)
+        told = self.told
+        if told:
+            told = {f: keys | other.told[f] for f, keys in told.items() if f in other.told}
+        return State(self.overlaps, pending, shared, told)
 
     def renamed(self, rename: Rename) -> State:
         """The state in the terms of the next iteration, or of the code behind the loop."""
         pending = {pipe: rename.keys(keys) for pipe, keys in self.pending.items()}
-        unsure = {flag: rename.keys(keys) for flag, keys in self.open.items()}
-        return State(self.overlaps, pending, unsure)
+        unsure = {rename.token(token): rename.keys(keys) for token, keys in self.open.items()}
+        told: dict[Told, int] = {}
+        for (source, target, event), keys in self.told.items():
+            new = rename.start(event, (source, target))
+            if new is not None:
+                flag = source, target, new
+                told[flag] = told.get(flag, 0) | rename.keys(keys)
+        return State(self.overlaps, pending, unsure, told)
+
+
+Dimension = tuple[object, ...]  # of a buffer, or the ids of the author's flags between two pipes
 
 
 class Rename:
-    """Forget the names that a loop binds. `earlier` replaces the loop variable by that of some
-    earlier iteration; without it the loop variable is forgotten too."""
+    """Names for other terms; what cannot be named any more is None."""
 
-    def __init__(
-        self,
-        overlaps: Overlaps,
-        bound: frozenset[Var],
-        var: Var | None = None,
-        earlier: Var | None = None,
-    ) -> None:
-        self._overlaps, self._bound, self._var, self._earlier = overlaps, bound, var, earlier
+    by: int | None = 0  # by how many turns of `var` the terms are later; None: not known
+
+    def __init__(self, overlaps: Overlaps, var: Var | None = None) -> None:
+        self._overlaps, self._var = overlaps, var
         self._moves: dict[int, int] = {}
         self._known: dict[int, int] = {}
 
+    def start(self, start: Scalar, dimension: Dimension) -> Scalar | None:
+        """A place along a dimension."""
+        raise NotImplementedError
+
+    def among(self, keys: int) -> int:
+        """Those of a set that may have another name."""
+        return keys & ~self._overlaps.fixed
+
+    def token(self, token: Token) -> Token:
+        """The id of a flag that is set."""
+        if token.ids == 1 or token.var is not self._var:
+            return token
+        return token.turned(1 if self.by is None else self.by)
+
     def keys(self, keys: int) -> int:
         """The keys under their new names."""
-        fixed = keys & self._overlaps.fixed
-        moving = keys ^ fixed
+        moving = self.among(keys)
         known = self._known.get(moving)
         if known is None:
             known = self._known[moving] = self._renamed(moving)
-        return fixed | known
+        return keys ^ moving | known
 
     def _renamed(self, keys: int) -> int:
         renamed = 0
@@ -97,27 +131,106 @@ class Rename:
         return renamed
 
     def _moved(self, number: int) -> int:
-        """The new name of one access, which is remembered."""
+        """The new name of one access or wait, which is remembered."""
         access = self._overlaps.access(number)
-        assert access is not None  # waits are fixed
-        starts = tuple(map(self._start, access.starts))
-        new = access if starts == access.starts else self._overlaps.moved(access, starts)
-        self._moves[number] = new.bit
-        return new.bit
+        if access is None:
+            new = self._overlaps.later_wait(number, self._var, self.by)
+        else:
+            starts = tuple(
+                start if start is None else self.start(start, (access.buffer, at))
+                for at, start in enumerate(access.starts)
+            )
+            new = (access if starts == access.starts else self._overlaps.moved(access, starts)).bit
+        self._moves[number] = new
+        return new
 
-    def _start(self, start: Scalar | None) -> Scalar | None:
-        names = [] if start is None else free_vars(start)
+
+class Later(Rename):
+    """Forget the names that a loop binds. In the terms of its next iteration, places in a cycle are
+    known exactly, others are those of some earlier iteration. A loop of `few` iterations is a cycle
+    as a whole."""
+
+    by = 1
+
+    def __init__(
+        self,
+        overlaps: Overlaps,
+        bound: frozenset[Var],
+        var: Var | None = None,
+        few: int | None = None,
+    ) -> None:
+        super().__init__(overlaps, var)
+        self._bound, self._few = bound, few
+        # By how much an earlier iteration differs: at least one.
+        self._earlier = (
+            None if var is None else Var(f"{var.name}'", -var.uid, "loop", 1, None, var.type)
+        )
+
+    def start(self, start: Scalar, dimension: Dimension) -> Scalar | None:
+        names, var = free_vars(start), self._var
         if any(name in self._bound for name in names):
             return None
-        if self._var is None or self._var not in names or self._earlier in names:
+        if var is None or var not in names or self._earlier in names:
             return start
-        if self._earlier is None:
-            return None
-        past = binary("-", self._var, self._earlier)
-        moved: Scalar = substitute(start, {self._var: past})
+        exact = None
+        if self._overlaps.in_turns(dimension[0]):
+            exact = shifted(start, var, -1)
+            if exact is None and self._few is not None:
+                exact = in_turns(start, var, self._few)
+        if exact is not None:
+            return exact
+        past = binary("-", var, self._earlier)  # type: ignore[arg-type]
+        moved: Scalar = substitute(start, {var: past})
         return moved
 
 
-def earlier(var: Var) -> Var:
-    """By how much an earlier iteration differs: at least one."""
-    return Var(f"{var.name}'", -var.uid, "loop", 1, None, var.type)
+class Behind(Rename):
+    """Forget the names that a loop binds and its variable; where its last value is known, `last`,
+    places in a cycle are known. `by`: by how many turns the terms are later."""
+
+    def __init__(
+        self,
+        overlaps: Overlaps,
+        bound: frozenset[Var],
+        var: Var | None = None,
+        last: Scalar | None = None,
+        by: int | None = None,
+        few: bool = False,
+    ) -> None:
+        super().__init__(overlaps, var)
+        self._bound, self._last, self._few, self.by = bound, last, few, by
+
+    def start(self, start: Scalar, dimension: Dimension) -> Scalar | None:
+        names, var = free_vars(start), self._var
+        if any(name in self._bound for name in names):
+            return None
+        if var is None or var not in names:
+            return start
+        if self._last is None or not self._overlaps.in_turns(dimension[0]):
+            return None
+        if not self._few and shifted(start, var, 0) is None:
+            return None
+        moved: Scalar = substitute(start, {var: self._last})
+        return moved
+
+
+class Into(Rename):
+    """In the terms of a loop's first iteration: places along dimensions that the loop goes around in
+    cycles become places in that cycle."""
+
+    def __init__(
+        self, overlaps: Overlaps, var: Var, first: Scalar, cycles: dict[Dimension, Cycle]
+    ) -> None:
+        super().__init__(overlaps, var)
+        self._first, self._cycles = first, cycles
+        self._buffers = [dimension[0] for dimension in cycles if isinstance(dimension[0], int)]
+
+    def start(self, start: Scalar, dimension: Dimension) -> Scalar | None:
+        cycle, var = self._cycles.get(dimension), self._var
+        return start if cycle is None or var is None else cycle.first(start, var, self._first)
+
+    def among(self, keys: int) -> int:
+        cyclic = 0
+        for buffer in self._buffers:
+            cyclic |= self._overlaps.of_buffer(buffer)
+        return keys & cyclic

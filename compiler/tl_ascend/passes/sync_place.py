@@ -4,67 +4,122 @@ came after it, and other work of both pipes runs in between."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from tl_ascend.ir.nodes import For, While
+from tl_ascend.ir.expr import Expr, Scalar, free_vars, loads
+from tl_ascend.ir.fold import substitute
+from tl_ascend.ir.nodes import For, If, While
+from tl_ascend.passes.sync_ids import MAX_IDS, countable
 from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
+from tl_ascend.target.hardware import Pipe
+
+SAMPLES = 16  # iterations that a condition is tried with
 
 
 def place_sets(nodes: Sequence[Node], walker: Walker, loop: Node | None = None) -> bool:
-    """Move the sets of flags to behind their producers: in the same block, or in the iteration before
+    """Move the sets of flags to behind their producers: in the same block, or in an iteration before
     where the block is the body of `loop`. True where any was moved."""
     moved = False
     for at, node in enumerate(nodes):
         for sync in node.before:
             if sync.kind is Kind.FLAG and not sync.early:
-                _place(sync, nodes, at, walker, loop)
-                moved |= sync.early
+                moved |= _place(sync, nodes, at, walker, loop)
         inner = node if isinstance(node.stmt, (For, While)) else None
         for block in node.blocks:
             moved |= place_sets(block, walker, inner)
+        if isinstance(node.stmt, If) and loop is not None:
+            moved |= _out_of_branch(nodes, at, walker, loop)
     return moved
 
 
-def _place(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, loop: Node | None) -> None:
-    producer, clear = _producer(sync, nodes, at, walker)
-    if producer == at - 1 or not clear:
-        return  # nothing is in between, or there is a way out in between
-    if producer is not None:
-        sync.early = True
-        nodes[producer].after.append(sync)
-    elif loop is not None:
-        _carry(sync, nodes, at, walker, loop)
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """Behind which statement of a block a flag may be set, how many iterations before."""
+
+    index: int
+    ahead: int = 0
 
 
-def _producer(
-    sync: Sync, nodes: Sequence[Node], at: int, walker: Walker
-) -> tuple[int | None, bool]:
-    """The last statement before the consumer that conflicts with it on the source pipe, and whether
-    all that stand in between are certainly run."""
-    source = walker.overlaps.of_pipe[sync.source]
-    for index in range(at - 1, -1, -1):
-        if _conflicts(sync, nodes[at], nodes[index].inside & source, walker):
-            return index, True
-        if nodes[index].leaves:  # the flag would stay set
-            return None, False
-    return None, True
-
-
-def _carry(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, loop: Node) -> None:
-    """Let each iteration set the flag for the next one."""
-    if loop.leaves or (isinstance(loop.stmt, For) and loop.stmt.extent == 1):
-        return
-    _, earlier = walker.renames(loop)
-    source = walker.overlaps.of_pipe[sync.source]
-    for index in range(len(nodes) - 1, at - 1, -1):
-        if _conflicts(sync, nodes[at], earlier.keys(nodes[index].inside & source), walker):
-            break
-    else:
-        return
-    if index < len(nodes) - 1 or at > 0:  # something is in between
-        sync.early = sync.carried = True
-        nodes[index].after.append(sync)
+def _place(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, loop: Node | None) -> bool:
+    """Set a flag behind its producer. False where it stays beside the wait."""
+    spot = _spot(sync, nodes, at, walker, loop)
+    if spot is None or _beside(spot, nodes, at):
+        return False
+    ids = spot.ahead + (spot.ahead > 0 and spot.index < at) or 1
+    if ids > 1 and not countable(sync, ids, spot.ahead):
+        return False
+    sync.early, sync.ahead, sync.ids = True, spot.ahead, ids
+    nodes[spot.index].after.append(sync)
+    if spot.ahead and loop is not None:
+        sync.home = loop
         loop.carried.append(sync)
+    return True
+
+
+def _beside(spot: _Spot, nodes: Sequence[Node], at: int) -> bool:
+    """True where nothing is between the set and the wait."""
+    return spot.index + 1 == at + spot.ahead * len(nodes)
+
+
+def _spot(
+    sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, loop: Node | None
+) -> _Spot | None:
+    """Behind the last statement before the consumer that conflicts with it on the source pipe; None
+    where it is not certain that both, or that all in between are run."""
+    keys = [node.inside & walker.overlaps.of_pipe[sync.source] for node in nodes]
+    for index in range(at - 1, -1, -1):
+        if _conflicts(sync, nodes[at], keys[index], walker):
+            return _Spot(index)
+        if nodes[index].leaves:  # the flag would stay set
+            return None
+    if loop is None or loop.leaves or (isinstance(loop.stmt, For) and loop.stmt.extent == 1):
+        return None
+    terms = walker.terms(loop)
+    for ahead in range(1, (MAX_IDS if terms.cycle > 1 else 1) + 1):
+        keys = [terms.later.keys(part) for part in keys]
+        for index in range(len(nodes) - 1, -1, -1):
+            if _conflicts(sync, nodes[at], keys[index], walker):
+                return _Spot(index, ahead)
+    return None
+
+
+def _out_of_branch(nodes: Sequence[Node], at: int, walker: Walker, loop: Node) -> bool:
+    """A branch that most iterations take waits before its condition for what it finds done before
+    it: then the flag is certainly waited for, and can be set early."""
+    moved = False
+    stmt = nodes[at].stmt
+    assert isinstance(stmt, If)
+    for block, usual in zip(nodes[at].blocks, _usual(stmt.condition, loop), strict=True):
+        for index, node in enumerate(block) if usual else ():
+            for sync in [s for s in node.before if s.kind is Kind.FLAG and not s.early]:
+                # The scalar unit would hold up all pipes.
+                if sync.target is Pipe.S or _spot(sync, block, index, walker, None) is not None:
+                    continue
+                spot = _spot(sync, nodes, at, walker, loop)
+                if spot is not None and not any(n.leaves for n in block[:index]):
+                    node.before.remove(sync)
+                    nodes[at].before.append(sync)
+                    moved |= _place(sync, nodes, at, walker, loop) or True
+    return moved
+
+
+def _usual(condition: Scalar, loop: Node) -> tuple[bool, bool]:
+    """Whether most iterations of a loop take a branch, and whether they take the other one."""
+    stmt = loop.stmt
+    if not isinstance(stmt, For) or not isinstance(stmt.start, int):
+        return False, False
+    if free_vars(condition) != [stmt.var] or loads(condition):
+        return False, False
+    many = stmt.extent if isinstance(stmt.extent, int) else SAMPLES
+    step = max(1, many // SAMPLES)
+    taken = [
+        substitute(condition, {stmt.var: at}) for at in range(stmt.start, stmt.start + many, step)
+    ]
+    if any(isinstance(value, Expr) for value in taken):
+        return False, False
+    share = sum(map(bool, taken)) / max(1, len(taken))
+    return share > 0.5, share < 0.5
 
 
 def _conflicts(sync: Sync, consumer: Node, keys: int, walker: Walker) -> bool:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import Block, Break, CoreScope, Stmt, blocks_of
-from tl_ascend.passes.sync_access import Access, Overlaps, Work
+from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.nodes import Block, Break, CoreScope, For, Stmt, TileOp, blocks_of
+from tl_ascend.passes.sync_access import Access, Overlaps, Token, Work, tokens
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Pipe
 
@@ -17,6 +18,20 @@ from tl_ascend.target.hardware import Pipe
 FIRST = "for the first iteration"
 LAST = "behind the last iteration"
 AGAIN = "is going to set again"
+
+
+FLAGS = ("set_flag", "wait_flag")
+Flag = tuple[Pipe, Pipe, Scalar]
+
+
+def flag_of(op: TileOp) -> Flag:
+    """The pipes and the id of a flag call of the author."""
+    source, target, event = op.args[:3]
+    return _pipe(source), _pipe(target), event  # type: ignore[return-value]
+
+
+def _pipe(name: object) -> Pipe:
+    return next((pipe for pipe in Pipe if pipe.value == str(name).upper()), Pipe.ALL)
 
 
 class Kind(Enum):
@@ -30,9 +45,9 @@ class Kind(Enum):
 @dataclass(slots=True, eq=False)
 class Sync:
     """One addition, for the sake of the access `wanted`. `early`: its set stands behind a producer,
-    not beside the wait; `carried`: that producer is in the iteration before, so that one set stands
-    before the loop and one wait behind it. `event` is -1 until ids are given, `banned` are the ids
-    that failed."""
+    not beside the wait; `ahead`: for how many iterations later, so that as many sets stand before
+    the loop `home` and waits behind it. The iterations of the loop around it, `loop`, take its `ids` in
+    turns, the first of which is `event`: -1 until it is given. `banned` are those that failed."""
 
     kind: Kind
     source: Pipe
@@ -41,24 +56,45 @@ class Sync:
     span: Span
     reason: str
     wanted: Access | None = None
+    loop: For | None = None
     early: bool = False
-    carried: bool = False
+    ahead: int = 0
+    home: Node | None = None
+    ids: int = 1
     event: int = -1
     banned: set[int] = field(default_factory=set)
+    _tokens: list[Token] = field(default_factory=list)
+    _by_ids: dict[int, list[Token]] = field(default_factory=dict)
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """Whatever may change in a walk."""
+        return self.kind, self.early, self.ids, self.event
+
+    def token(self, turn: int) -> Token:
+        """One of its ids."""
+        if len(self._tokens) != self.ids + (self.ids > 1):
+            var = None if self.ids == 1 or self.loop is None else self.loop.var
+            self._tokens = self._by_ids.setdefault(self.ids, tokens(self.number, self.ids, var))
+        return self._tokens[turn % self.ids]
+
+    def with_ids(self, ids: int) -> None:
+        """Begin again with another number of ids."""
+        self.ids, self.event = ids, -1
+        self.banned.clear()
 
     def beside(self) -> None:
         """Set the flag right before the wait after all."""
-        self.early = self.carried = False
-        self.event = -1
-        self.banned.clear()
+        self.early, self.ahead, self.home = False, 0, None
+        self.with_ids(1)
 
 
 @dataclass(slots=True, eq=False)
 class Node:
     """A statement with its work, pipe by pipe, and with what is put before and behind it.
     `tail`: at the end of its body, where a loop evaluates its condition once more. `carried`: flags
-    that a loop hands from one iteration to the next. `inside`: the set of its accesses and of those
-    nested in it; `leaves`: True where there is a way out of the block."""
+    that a loop hands from one iteration to later ones, or a loop in it does. `inside`: the set of its
+    accesses and of those nested in it; `leaves`: True where there is a way out of the block."""
 
     stmt: Stmt
     works: list[Work]
@@ -78,6 +114,9 @@ def build_tree(block: Block, overlaps: Overlaps) -> list[Node]:
 
 def _node(stmt: Stmt, overlaps: Overlaps) -> Node:
     works = overlaps.works(effect_of(stmt))
+    if isinstance(stmt, TileOp) and stmt.op in FLAGS:
+        for pipe in flag_of(stmt)[:2]:
+            overlaps.use(pipe)
     blocks = [build_tree(inner, overlaps) for inner in blocks_of(stmt)]
     inside, leaves = 0, isinstance(stmt, (Break, CoreScope))
     for part in works:

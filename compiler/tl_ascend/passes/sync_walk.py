@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from tl_ascend.ir.expr import Var
-from tl_ascend.ir.nodes import Break, For, If, Let, TileOp, While
+from tl_ascend.ir.nodes import Break, For, If, TileOp, While
 from tl_ascend.passes.sync_access import Access, Overlaps, Work, numbers
-from tl_ascend.passes.sync_model import PIPES, Rename, State, earlier
+from tl_ascend.passes.sync_author import CALLS, authors_call
+from tl_ascend.passes.sync_model import PIPES, State
+from tl_ascend.passes.sync_terms import Terms, count_of, terms_of
 from tl_ascend.passes.sync_tree import AGAIN, Kind, Node, Sync, walk_nodes
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
@@ -17,7 +18,7 @@ MAX_ROUNDS = 64
 # Flags before barriers: for work on a pipe, the other pipes come first.
 _ORDER = {pipe: (*(p for p in PIPES if p is not pipe), pipe) for pipe in Pipe}
 
-Guard = Callable[[Sync, State], None]
+Guard = Callable[[Sync, State, int, bool], None]
 
 
 class Walker:
@@ -32,14 +33,16 @@ class Walker:
         self._changes = 0
         self._heads: dict[Node, tuple[int, State]] = {}
         self._inside: dict[Node, list[Work]] = {}
-        self._renames: dict[Node, tuple[Rename, Rename]] = {}
+        self._terms: dict[Node, Terms] = {}
+        self._loops: list[For | None] = [None]
+        self._inner: set[Node] = set()  # loops in loops
         self._left: list[list[State]] = []  # states at a break, one list a loop around
 
     def cover(self, nodes: Sequence[Node]) -> None:
         """Add to the tree whatever is missing."""
         self.useful.clear()
         self._heads.clear()
-        self._block(nodes, State(self.overlaps))
+        self._block(nodes, State.first(self.overlaps))
 
     def _block(self, nodes: Sequence[Node], state: State) -> State:
         for node in nodes:
@@ -61,7 +64,8 @@ class Walker:
         else:
             for block in node.blocks:
                 state = self._block(block, state)
-        self._set_early(node.after, state)
+        if node.after:
+            self._set_early(node.after, state)
         return state
 
     def _work(self, node: Node, state: State) -> None:
@@ -70,15 +74,17 @@ class Walker:
             self._order(node.before, node, state, work)
         for work in reversed(node.works):
             state.record(work.keys, work.before)
-        if isinstance(node.stmt, TileOp):
-            _barriers(node.stmt, state)
+        if isinstance(node.stmt, TileOp) and node.stmt.op in CALLS:
+            authors_call(node.stmt, state)
 
     def _order(self, place: list[Sync], node: Node, state: State, work: Work) -> None:
         """Put syncs into `place` until the work is behind all that it conflicts with."""
         while True:
-            among = state.pending.get(work.pipe, 0)
+            among = state.pending[work.pipe] & self.overlaps.near(work)
             for pipe in work.behind:
                 among &= ~self.overlaps.of_pipe[pipe]
+            if not among:
+                return
             if among not in work.missing:
                 work.missing[among] = self._missing(work, among)
             missing = work.missing[among]
@@ -113,7 +119,8 @@ class Walker:
         kind = Kind.BARRIER if before.pipe is after.pipe else Kind.FLAG
         if kind is Kind.FLAG and (before.pipe, after.pipe) not in FLAG_PAIRS:
             kind = Kind.ALL
-        return Sync(kind, before.pipe, after.pipe, self._count, span, reason, after)
+        loop = self._loops[-1]
+        return Sync(kind, before.pipe, after.pipe, self._count, span, reason, after, loop)
 
     def answer(self, sync: Sync) -> Sync:
         """A flag back from the pipe that waits to the one that sets."""
@@ -124,7 +131,7 @@ class Walker:
 
     def _apply(self, sync: Sync, state: State) -> None:
         if sync.kind is Kind.FLAG and not sync.early:
-            self._set(sync, state)
+            self._set(sync, state, 0)
         if sync.kind is Kind.FLAG:  # the guard may have made a barrier of it
             self._wait(sync, state)
         else:
@@ -133,68 +140,98 @@ class Walker:
             if before != state.pending:
                 self.useful.add(sync.number)
 
-    def _set(self, sync: Sync, state: State) -> None:
-        before = sync.kind, sync.early, sync.event
+    def _set(self, sync: Sync, state: State, turn: int, first: bool = False) -> None:
+        """Set a flag for the iteration `turn` later. `first`: before the loop."""
+        before, early = sync.place, sync.early
         if self.guard is not None:
-            self.guard(sync, state)
-            self._changes += before != (sync.kind, sync.early, sync.event)
-        if sync.kind is Kind.FLAG and sync.early is before[1]:
-            state.set_flag(sync.number, sync.source)
+            self.guard(sync, state, turn, first)
+            self._changes += before != sync.place
+        if sync.kind is Kind.FLAG and sync.early is early:
+            state.set_flag(sync.token(turn), sync.source)
 
     def _set_early(self, syncs: Sequence[Sync], state: State) -> None:
         for sync in syncs:
             if sync.kind is Kind.FLAG and sync.early:
-                self._set(sync, state)
+                self._set(sync, state, sync.ahead)
 
-    def _wait(self, sync: Sync, state: State) -> None:
-        before = state.pending[sync.target]
-        state.wait_flag(sync.number, sync.target)
+    def _wait(self, sync: Sync, state: State, turn: int = 0) -> None:
+        token, before = sync.token(turn), state.pending[sync.target]
+        state.wait_flag(token, sync.target)
         if before != state.pending[sync.target]:
             self.useful.add(sync.number)
         if sync.event >= 0:
-            wait = self.overlaps.wait(sync.source, sync.target, sync.event, sync.number)
+            wait = self.overlaps.wait(sync.source, sync.target, sync.event, token)
             # What is issued after a wait of the scalar unit comes after it on every pipe.
-            state.record(wait, PIPES if sync.target is Pipe.S else ())
+            state.record(wait, tuple(state.pending) if sync.target is Pipe.S else ())
 
     def _loop(self, node: Node, state: State) -> State:
-        (body,) = node.blocks
         extent = node.stmt.extent if isinstance(node.stmt, For) else None
-        behind, past = self.renames(node)
+        if len(self._loops) > 1:
+            self._inner.add(node)
+        terms = self.terms(node)
         self._enter(node, state)
-        self._set_early(node.carried, state)
+        state = state.renamed(terms.into) if terms.into is not None else state
+        for sync in node.carried:
+            for turn in range(sync.ahead):
+                self._set(sync, state, turn, first=True)
+        self._loops.append(node.stmt if isinstance(node.stmt, For) else None)
+        self._left.append([])
+        out = self._rounds(node, state, terms)
+        self._loops.pop()
+        ends = [end.renamed(terms.behind) for end in (out, *self._left.pop())]
+        if not (isinstance(extent, int) and extent > 0):
+            ends.append(state.renamed(terms.skipped))
+        result = ends[0]
+        for end in ends[1:]:
+            result = result.join(end)
+        self._settle(node, result)
+        for sync in node.carried:
+            count = count_of(node) if node.stmt is sync.loop else 0
+            for turn in range(sync.ahead):
+                self._wait(sync, result, turn + (count or 0))
+        # Where it is not known whose turn it is, that of the last waits is not either.
+        unsure = node.carried and terms.behind.by is None
+        return result.renamed(terms.behind) if unsure else result
+
+    def _settle(self, node: Node, state: State) -> None:
+        """Where it is not known whose turn it is behind a loop, each id that stays set may be any."""
+        if not isinstance(node.stmt, For) or count_of(node) is not None:
+            return
+        kept = {sync.number for sync in node.carried}
+        held = [t for t in state.open if t.var is node.stmt.var and t.flag not in kept]
+        for flag in {token.flag for token in held}:
+            alike = [token for token in held if token.flag == flag]
+            unsure = 0
+            for token in alike:
+                unsure |= state.open[token]
+            state.open.update(dict.fromkeys(alike, unsure))
+
+    def _rounds(self, node: Node, state: State, terms: Terms) -> State:
+        """The state at the end of an iteration, once it is the same in each."""
+        (body,) = node.blocks
         # Heads only grow within a walk: what was stable the last time is a part of what is now.
         changes, head = self._changes, state
         if node in self._heads and self._heads[node][0] == changes:
             head = state.join(self._heads[node][1])
-        self._left.append([])
         for _ in range(MAX_ROUNDS):
             self._left[-1].clear()
             out = self._block(body, head.copy())
             self._again(node, out)
-            merged = head.join(out.renamed(past))
-            if merged == head or extent == 1:
+            merged = head.join(out.renamed(terms.later))
+            if merged == head or (isinstance(node.stmt, For) and node.stmt.extent == 1):
                 break
             head = merged
         else:
             node.tail.append(self._full_barrier(node))
         if changes == self._changes:
             self._heads[node] = changes, head
-        ends = [end.renamed(behind) for end in (out, *self._left.pop())]
-        if not (isinstance(extent, int) and extent > 0):
-            ends.append(state)
-        result = ends[0]
-        for end in ends[1:]:
-            result = result.join(end)
-        for sync in node.carried:
-            if sync.carried:
-                self._wait(sync, result)
-        return result
+        return out
 
-    def renames(self, node: Node) -> tuple[Rename, Rename]:
-        """How to name things behind a loop, and in its next iteration."""
-        if node not in self._renames:
-            self._renames[node] = _renames(node, self.overlaps)
-        return self._renames[node]
+    def terms(self, node: Node) -> Terms:
+        """How to name things in a loop and behind it."""
+        if node not in self._terms:
+            self._terms[node] = terms_of(node, self.overlaps, node in self._inner)
+        return self._terms[node]
 
     def _enter(self, node: Node, state: State) -> None:
         """What a loop only finds done before it, and never does itself, is ordered once before the
@@ -209,9 +246,7 @@ class Walker:
         is evaluated inside, too."""
         works = [work for inner in walk_nodes(node.blocks[0]) for work in inner.works]
         found = {access: work.behind for work in works for access in work.accesses}
-        inside = 0
-        for work in (*node.works, *works):
-            inside |= work.keys
+        inside = self._in_cycle(node, [*node.works, *works])
         alike: dict[tuple[Pipe, frozenset[Pipe]], list[Access]] = {}
         for access, behind in found.items():
             own = self.overlaps.conflicts(access, inside)
@@ -220,6 +255,17 @@ class Walker:
         for (pipe, ordered_by), accesses in alike.items():
             behind = tuple(p for p in PIPES if p in ordered_by)
             yield Work(pipe, tuple(accesses), behind)
+
+    def _in_cycle(self, node: Node, works: Sequence[Work]) -> int:
+        """What a loop does, in the terms of any of its iterations."""
+        terms, inside = self.terms(node), 0
+        for work in works:
+            inside |= work.keys
+        part = inside
+        for _ in range(1, terms.cycle):
+            part = terms.later.keys(part)
+            inside |= part
+        return inside
 
     def _again(self, node: Node, state: State) -> None:
         """The end of an iteration, where a loop evaluates its condition once more."""
@@ -233,27 +279,3 @@ class Walker:
         self._count += 1
         reason = "the order of iterations could not be settled"
         return Sync(Kind.ALL, Pipe.ALL, Pipe.ALL, self._count, node.stmt.span, reason)
-
-
-def _renames(node: Node, overlaps: Overlaps) -> tuple[Rename, Rename]:
-    """How to name things behind the loop, and in its next iteration."""
-    bound: set[Var] = set()
-    for inner in walk_nodes(node.blocks[0]):
-        if isinstance(inner.stmt, (For, Let)):
-            bound.add(inner.stmt.var)
-    names = frozenset(bound)
-    if not isinstance(node.stmt, For):
-        forget = Rename(overlaps, names)
-        return forget, forget
-    var = node.stmt.var
-    return Rename(overlaps, names, var), Rename(overlaps, names, var, earlier(var))
-
-
-def _barriers(op: TileOp, state: State) -> None:
-    """The author's barriers count; their flags are not relied upon."""
-    if op.op == "barrier_all":
-        state.barrier(Pipe.ALL)
-    elif op.op == "pipe_barrier":
-        for pipe in Pipe:
-            if pipe.value == str(op.args[0]).upper():
-                state.barrier(pipe)

@@ -1,0 +1,97 @@
+"""In which terms the iterations of a loop, and the code behind it, speak of what was done before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tl_ascend.ir.expr import Scalar, Var, free_vars, loads
+from tl_ascend.ir.fold import binary
+from tl_ascend.ir.nodes import For, Let
+from tl_ascend.ir.periodic import Cycle, cycle_of
+from tl_ascend.passes.sync_access import Overlaps, numbers
+from tl_ascend.passes.sync_author import flags_in
+from tl_ascend.passes.sync_model import Behind, Dimension, Into, Later, Rename
+from tl_ascend.passes.sync_tree import Node, walk_nodes
+
+FEW = 2  # iterations: each more takes a round more to settle
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Those of the first iteration (None: as before the loop), of the next one, and of the code
+    behind the loop, if it was run and if not. `cycle`: the longest one that its places go in."""
+
+    into: Rename | None
+    later: Rename
+    behind: Rename
+    skipped: Rename
+    cycle: int = 1
+
+
+def terms_of(node: Node, overlaps: Overlaps, nested: bool) -> Terms:
+    """The terms of a loop, which may be in another one."""
+    bound: set[Var] = set()
+    for inner in walk_nodes(node.blocks[0]):
+        if isinstance(inner.stmt, (For, Let)):
+            bound.add(inner.stmt.var)
+    names, loop = frozenset(bound), node.stmt
+    if not isinstance(loop, For):
+        later, behind = Later(overlaps, names), Behind(overlaps, names)
+        return Terms(None, later, behind, behind)
+    few = _few(loop) if nested else None
+    cycles = _cycles(node, loop.var, few, overlaps)
+    known = not loads(loop.start) and loop.var not in free_vars(loop.start)
+    first = loop.start if known else None
+    count = count_of(node)
+    by = None if count is None else 1 - count
+    return Terms(
+        Into(overlaps, loop.var, loop.start, cycles) if cycles and known else None,
+        Later(overlaps, names, loop.var, few),
+        Behind(overlaps, names, loop.var, _last(node, names), by, few is not None),
+        Behind(overlaps, names, loop.var, first, 0, few is not None),
+        max((cycle.wave.turns(loop.var) for cycle in cycles.values()), default=1),
+    )
+
+
+def count_of(node: Node) -> int | None:
+    """How many iterations are run, where that is known."""
+    loop = node.stmt
+    if not isinstance(loop, For) or not isinstance(loop.extent, int) or node.leaves:
+        return None
+    return max(loop.extent, 0)
+
+
+def _few(loop: For) -> int | None:
+    """The number of iterations that are few enough to tell all of them apart."""
+    few = isinstance(loop.extent, int) and 1 < loop.extent <= FEW and loop.start == 0
+    return loop.extent if few and isinstance(loop.extent, int) else None
+
+
+def _cycles(node: Node, var: Var, few: int | None, overlaps: Overlaps) -> dict[Dimension, Cycle]:
+    """The cycles in which a loop goes along dimensions, and through the author's flags."""
+    found: dict[Dimension, Cycle] = {}
+    for dimension, place in _places(node, overlaps):
+        if place is not None and var in free_vars(place) and dimension not in found:
+            cycle = cycle_of(place, var, few) if overlaps.in_turns(dimension[0]) else None
+            if cycle is not None:
+                found[dimension] = cycle
+    return found
+
+
+def _places(node: Node, overlaps: Overlaps) -> Iterator[tuple[Dimension, Scalar | None]]:
+    for at in numbers(node.inside):
+        access = overlaps.access(at)
+        for index, start in enumerate(access.starts if access is not None else ()):
+            yield (access.buffer, index), start  # type: ignore[union-attr]
+    for source, target, event in flags_in(node.blocks[0]):
+        yield (source, target), event
+
+
+def _last(node: Node, bound: frozenset[Var]) -> Scalar | None:
+    """The last value of a loop variable; None where it is not known behind the loop."""
+    loop = node.stmt
+    assert isinstance(loop, For)
+    if node.leaves or loads(loop.extent) or loads(loop.start) or bound & {*free_vars(loop.extent)}:
+        return None
+    return binary("+", loop.start, binary("-", loop.extent, 1))
