@@ -8,7 +8,7 @@ from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.spread import Spread
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Expr, Var
+from tl_ascend.ir.expr import Expr, Var, free_vars
 from tl_ascend.ir.nodes import (
     Block,
     For,
@@ -59,6 +59,8 @@ def shared_targets(context: CheckContext) -> None:
 
 def _writers(index: Var, who: str, launch: Launch, context: CheckContext) -> None:
     tensors = {tensor.uid for tensor in context.after.tensors}
+    if not any(_fixed(stmt, index, tensors) for stmt in walk_stmts(context.after.body)):
+        return
     spread = Spread(context.after.body, index)
     told: set[int] = set()
     for stmt in _certain(context.after.body, spread):
@@ -68,6 +70,15 @@ def _writers(index: Var, who: str, launch: Launch, context: CheckContext) -> Non
             if target.buffer.uid in tensors - told and not spread.place(target):
                 told.add(target.buffer.uid)
                 _report(stmt, target, index, who, launch, context)
+
+
+def _fixed(stmt: Stmt, index: Var, tensors: set[int]) -> bool:
+    """True where a statement writes a place whose indices do not name the block: cheap, and seldom."""
+    return isinstance(stmt, TileOp) and any(
+        target.buffer.uid in tensors
+        and not any(index in free_vars(start) for start in target.starts)
+        for target in effect_of(stmt).writes
+    )
 
 
 def _certain(block: Block, spread: Spread) -> Iterator[Stmt]:

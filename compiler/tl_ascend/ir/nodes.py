@@ -277,12 +277,30 @@ def with_blocks(stmt: Stmt, blocks: tuple[Block, ...]) -> Stmt:
     return stmt
 
 
-def walk_stmts(block: Block) -> Iterator[Stmt]:
-    """All statements, outer before inner, in source order."""
+MAX_WALKED = 64
+_walked: dict[int, tuple[Block, tuple[Stmt, ...]]] = {}
+
+
+def walk_stmts(block: Block) -> tuple[Stmt, ...]:
+    """All statements, outer before inner, in source order. Rules walk the same few bodies over and over:
+    what was walked last is kept, and with it the bodies, so that no number stands for another one."""
+    known = _walked.get(id(block))
+    if known is not None and known[0] is block:
+        return known[1]
+    collected: list[Stmt] = []
+    _collect(block, collected)
+    found = tuple(collected)
+    if len(_walked) >= MAX_WALKED:
+        _walked.clear()
+    _walked[id(block)] = block, found
+    return found
+
+
+def _collect(block: Block, found: list[Stmt]) -> None:
     for stmt in block:
-        yield stmt
+        found.append(stmt)
         for inner in blocks_of(stmt):
-            yield from walk_stmts(inner)
+            _collect(inner, found)
 
 
 def regions_of(stmt: Stmt) -> Iterator[Region]:
