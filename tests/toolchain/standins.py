@@ -74,7 +74,8 @@ NPU_SMI = """\
 
 
 # Checks its arguments as Bisheng would and compiles for the host with the CPU twin of the API. What
-# it does besides is told by files in the folder of the tools: `fail`, `kill`, `noise`.
+# it does besides is told by files in the folder of the tools: `fail`, `kill`, `noise`; `machine`: the
+# library can be launched, since the twin's machine is part of it.
 BISHENG = """
 import os, pathlib, subprocess, sys
 here = pathlib.Path({tools!r})
@@ -105,8 +106,9 @@ if (here / "kill").exists():
     os.kill(os.getpid(), 9)
 folders = [a for a in arguments if a.startswith("-I") and "cann" not in a.lower()]
 twin = pathlib.Path([a[2:] for a in folders][0]) / "cpu_twin"
+machine = [str(p) for p in sorted((twin / "src").glob("*.cpp"))] if (here / "machine").exists() else []
 done = subprocess.run(["{gxx}", "-std=c++17", "-O0", "-shared", "-fPIC", "-w", f"-I{{twin}}", *folders,
-                       "-x", "c++", source, "-o", output])
+                       "-x", "c++", source, *machine, "-o", output])
 sys.exit(done.returncode)
 """
 

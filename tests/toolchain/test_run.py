@@ -1,0 +1,110 @@
+"""From a file to results: built by a stand-in of the compiler, loaded and launched by the code that
+launches on a device, compared with numpy."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.emit import support
+from tests.toolchain import standins
+
+pytestmark = pytest.mark.skipif(not support.GXX, reason="needs g++")
+
+KERNEL = """
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit(out_idx=[-1], pass_configs={"tl.ascend_auto_sync": True})
+def scaled(dtype="float16"):
+    n = T.symbolic("n")
+
+    @T.prim_func
+    def main(A: T.Tensor((n, 64), dtype), B: T.Tensor((n, 64), dtype)):
+        with T.Kernel(T.ceildiv(n, 8), is_npu=True) as (cid, vid):
+            a = T.alloc_ub((8, 64), dtype)
+            b = T.alloc_ub((8, 64), dtype)
+            if vid == 0:
+                T.copy(A[cid * 8, 0], a)
+                T.tile.mul(b, a, FACTOR)
+                T.copy(b, B[cid * 8, 0])
+
+    return main
+
+
+scaled()
+"""
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> standins.Host:
+    made = standins.Host(tmp_path)
+    made.compiler()
+    made.torch()
+    made.torch_npu()
+    made.npu_smi()
+    (made.tools / "machine").write_text("")
+    return made
+
+
+def run(host: standins.Host, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command; its own modules must not be those of the user's interpreter."""
+    command = [sys.executable, "-m", "tl_ascend.cli.main", "run", *arguments]
+    python = host.tool("user-python", f'PYTHONPATH={host.packages} exec {sys.executable} -S "$@"')
+    environment = {
+        **host.environment,
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "TL_ASCEND_CACHE_DIR": str(host.folder / "cache"),
+    }
+    return subprocess.run(
+        [*command, "--python", str(python)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_kernel_runs_and_agrees(host: standins.Host, tmp_path: Path) -> None:
+    file = tmp_path / "scaled.py"
+    file.write_text(KERNEL.replace("FACTOR", "2.5"), "utf-8")
+    done = run(host, str(file), "--size", "n=20", "--format", "json", "--repeats", "2")
+    assert done.returncode == 0, done.stderr
+    (kernel,) = json.loads(done.stdout)["kernels"]
+    assert (kernel["agrees"], kernel["compared"], kernel["why"]) == (True, True, "")
+    (output,) = kernel["outputs"]
+    assert (output["name"], output["shape"], output["unequal"]) == ("B", [20, 64], 0)
+    assert len(kernel["milliseconds"]) == 2 and kernel["device"] == "Ascend910B3"
+    plain = run(host, str(file), "--size", "n=20")
+    assert (
+        "scaled.0 on Ascend910B3, median" in plain.stdout
+        and "B float16[20, 64]: agrees" in plain.stdout
+    )
+
+
+def test_a_program_that_computes_something_else(host: standins.Host, tmp_path: Path) -> None:
+    """The compiler translates another source than it was given."""
+    file = tmp_path / "scaled.py"
+    file.write_text(KERNEL.replace("FACTOR", "2.5"), "utf-8")
+    script = host.folder / "bisheng.py"
+    wrong = script.read_text().replace(
+        'text = pathlib.Path(source).read_text("utf-8")',
+        'text = pathlib.Path(source).read_text("utf-8").replace("2.5f", "3.5f")\n'
+        'pathlib.Path(source).write_text(text, "utf-8")',
+    )
+    script.write_text(wrong)
+    done = run(host, str(file))
+    assert done.returncode == 1
+    assert "B float16[64, 64]: DIFFERS in" in done.stdout
+
+
+def test_sizes_are_numbers(host: standins.Host, tmp_path: Path) -> None:
+    file = tmp_path / "scaled.py"
+    file.write_text(KERNEL.replace("FACTOR", "2.5"), "utf-8")
+    done = run(host, str(file), "--size", "n")
+    assert done.returncode == 2 and "--size takes NAME=NUMBER" in done.stderr
