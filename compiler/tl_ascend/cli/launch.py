@@ -133,20 +133,13 @@ def _report(found: list[tuple[Selected, Any]], form: str) -> None:
 
 
 def _tell(name: str, trial: Trial) -> None:
+    from tl_ascend.driver.trial import summary
+
     launched = trial.launched
-    if launched.why:
-        print(f"{name}: {launched.why}", file=sys.stderr)
-        if launched.output.strip():
-            print(launched.output.rstrip(), file=sys.stderr)
-    if launched.after is None:
-        return
-    time = f", median {launched.median:.3f} ms" if launched.median is not None else ""
-    print(f"{name} on {launched.device}{time}")
-    if trial.reason:
-        print(f"  not compared: {trial.reason}")
-    for d in trial.differences:
-        word = "agrees" if d.agrees else f"DIFFERS in {d.unequal} elements"
-        print(f"  {d.name} {d.dtype}{list(d.shape)}: {word}, most {d.most:.3g}, norm {d.norm:.3g}")
+    for line in summary(name, trial):
+        print(line, file=sys.stderr if launched.why and launched.why in line else sys.stdout)
+    if launched.why and launched.output.strip():
+        print(launched.output.rstrip(), file=sys.stderr)
 
 
 def _data(item: Selected, trial: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -33,7 +34,7 @@ def here(environment: Mapping[str, str], python: str = "") -> Site:
         lambda: Here(environment),
         cann.find(environment),
         environment,
-        python or interpreter.default(environment),
+        os.path.expanduser(python) or interpreter.default(environment),
     )
 
 

@@ -234,3 +234,20 @@ def difference(name: str, dtype: str, have: Any, want: Any) -> Difference:
     unequal = int(np.count_nonzero(~(apart <= bound)))
     most = float(np.max(apart)) if apart.size else 0.0
     return Difference(name, dtype, tuple(want.shape), most, norm, unequal, unequal == 0)
+
+
+def summary(name: str, trial: Trial) -> list[str]:
+    """What came of a launch, as lines for people."""
+    launched = trial.launched
+    lines = [f"{name}: {launched.why}"] if launched.why else []
+    if launched.after is None:
+        return lines
+    time = f", median {launched.median:.3f} ms" if launched.median is not None else ""
+    lines.append(f"{name} on {launched.device}{time}")
+    if trial.reason:
+        lines.append(f"  not compared: {trial.reason}")
+    for d in trial.differences:
+        word = "agrees" if d.agrees else f"DIFFERS in {d.unequal} elements"
+        numbers = f"most {d.most:.3g}, norm {d.norm:.3g}"
+        lines.append(f"  {d.name} {d.dtype}{list(d.shape)}: {word}, {numbers}")
+    return lines
