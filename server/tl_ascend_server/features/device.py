@@ -45,7 +45,7 @@ async def build(server: Server, params: types.ExecuteCommandParams) -> JSON:
     document.job = job
     _show(server, document, [])
     action = "run" if params.command == RUN else "build"
-    token = params.work_done_token
+    token = params.work_done_token if isinstance(params.work_done_token, int | str) else None
     progress = _Progress(server, job, f"{action} {kernel[0]}.{kernel[1]}", token)
     serial = document.now.serial
     try:
@@ -64,7 +64,8 @@ async def build(server: Server, params: types.ExecuteCommandParams) -> JSON:
 
 def cancel(server: Server, params: types.WorkDoneProgressCancelParams) -> None:
     """The user has pressed the button."""
-    job = server.device_jobs.get(params.token)
+    token: object = params.token
+    job = server.device_jobs.get(token) if isinstance(token, int | str) else None
     if job is not None:
         job.cancel()
 
