@@ -168,6 +168,7 @@ const scenarios = {
     await page.click(`${LENSES} a:text-is("Show emitted source")`);
     await page.waitForSelector('.tab:has-text(".cpp")', { timeout: PATIENCE });
     seen.source = await waitForText(page, LINES, 'tl_templates/ascend');
+    await page.click('.editor-instance .view-line:has-text("T.gemm_v0")');
     await page.waitForSelector(MARKED, { state: 'attached', timeout: PATIENCE });
     await picture(page, 'source');
     await page.click('.tab:has-text("gemm.py")');

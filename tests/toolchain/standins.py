@@ -73,9 +73,9 @@ NPU_SMI = """\
 """
 
 
-# Checks its arguments as Bisheng would and compiles for the host with the CPU twin of the API. What
-# it does besides is told by files in the folder of the tools: `fail`, `kill`, `noise`, `hang`; `machine`:
-# the library can be launched, since the twin's machine is part of it.
+# Checks its arguments as Bisheng would and compiles for the host with the CPU twin of the API. Files in
+# the folder of the tools say what it does besides: `fail`, `kill`, `noise`, `hang`; `machine`: the
+# library can be launched, since the machine of the twin is part of it.
 BISHENG = """
 import os, pathlib, subprocess, sys
 here = pathlib.Path({tools!r})
@@ -180,9 +180,7 @@ class Host:
         root = self.cann(bisheng=False)
         script = self.folder / "bisheng.py"
         gxx = shutil.which("g++")
-        script.write_text(
-            BISHENG.format(tools=str(self.tools), gxx=gxx), "utf-8"
-        )
+        script.write_text(BISHENG.format(tools=str(self.tools), gxx=gxx), "utf-8")
         place = root / "bin/bisheng"
         place.parent.mkdir()
         path = os.environ["PATH"]  # for what g++ starts
