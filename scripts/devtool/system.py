@@ -10,6 +10,9 @@ from devtool.run import StepFailed, step
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 FONT_FOLDERS = (Path("/usr/share/fonts/truetype/dejavu"), Path("/usr/share/fonts/dejavu"))
+# There, installing a server would start it for all to reach; tests that need one are skipped.
+SERVICES = Path("/run/systemd/system")
+SYSTEM_PATH = f"{os.environ.get('PATH', os.defpath)}{os.pathsep}/usr/sbin"
 
 
 def chromium() -> str | None:
@@ -21,6 +24,8 @@ def missing_packages(editors: bool) -> list[str]:
     """What the tests need and this machine has not."""
     tools = [("g++", "g++"), *([("make", "make")] if editors else [])]
     missing = [package for command, package in tools if shutil.which(command) is None]
+    if not SERVICES.exists() and shutil.which("sshd", path=SYSTEM_PATH) is None:
+        missing.append("openssh-server")
     if editors and chromium() is None:
         missing.append("chromium")
     if editors and not any(folder.is_dir() for folder in FONT_FOLDERS):

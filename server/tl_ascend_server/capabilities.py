@@ -16,6 +16,10 @@ ENCODINGS = ("utf-8", "utf-16", "utf-32")
 SECTION = "tl-ascend"
 QUICK_FIX, FIX_ALL = "quickfix", f"source.fixAll.{SECTION}"
 OPEN_PAGE = f"{SECTION}.openPage"
+BUILD, RUN = f"{SECTION}.build", f"{SECTION}.run"
+SHOW_SOURCE, SHOW_IR = f"{SECTION}.showSource", f"{SECTION}.showIr"
+COMMANDS = (OPEN_PAGE, BUILD, RUN, SHOW_SOURCE, SHOW_IR)
+KERNEL_ACTION = SECTION  # the kind of code actions about a kernel as a whole
 _INCREMENTAL = 2
 
 
@@ -46,6 +50,8 @@ class Client:
     show_document: bool = False
     diagnostic_tags: frozenset[int] = frozenset()
     code_description: bool = False
+    progress: bool = False
+    refresh_lenses: bool = False
 
     @classmethod
     def of(cls, params: JSON) -> Client:
@@ -75,6 +81,8 @@ class Client:
             diagnostic_tags=_numbers(
                 look(caps, "textDocument.publishDiagnostics.tagSupport.valueSet")
             ),
+            progress=look(caps, "window.workDoneProgress") is True,
+            refresh_lenses=look(caps, "workspace.codeLens.refreshSupport") is True,
             code_description=(
                 look(caps, "textDocument.publishDiagnostics.codeDescriptionSupport") is True
             ),
@@ -120,8 +128,9 @@ def answer(params: JSON) -> JSON:
         },
         "completionProvider": {"triggerCharacters": ["."], "resolveProvider": False},
         "hoverProvider": True,
-        "codeActionProvider": {"codeActionKinds": [QUICK_FIX, FIX_ALL]},
-        "executeCommandProvider": {"commands": [OPEN_PAGE]},
+        "codeActionProvider": {"codeActionKinds": [QUICK_FIX, FIX_ALL, KERNEL_ACTION]},
+        "executeCommandProvider": {"commands": list(COMMANDS)},
+        "codeLensProvider": {"resolveProvider": False},
         "inlayHintProvider": {"resolveProvider": False},
         "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
     }

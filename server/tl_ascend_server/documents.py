@@ -23,6 +23,7 @@ from tl_ascend_server.positions import Encoding, from_client
 
 if TYPE_CHECKING:
     from tl_ascend.ide.workspace import Analysis
+    from tl_ascend_server.jobs import Job
 
 log = logging.getLogger(__name__)
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -58,7 +59,8 @@ class Document:
     """An open document, what is known of it and what the client was told.
 
     `diagnostics` are of the state `result_serial`; `analysis` is the last there was. `served`: the
-    hints that the client got last. `pulled`: it asks for diagnostics itself.
+    hints that the client got last; `lenses`: the same of lenses. `pulled`: it asks for diagnostics
+    itself. `built`: what a compiler has said about the present text; `job`: what runs for it.
     """
 
     now: Snapshot
@@ -68,6 +70,9 @@ class Document:
     diagnostics: list[JSON] | None = None
     result_serial: int = 0
     pulled: bool = False
+    lenses: list[JSON] | None = None
+    built: list[JSON] = field(default_factory=list)
+    job: Job | None = None
     _waiting: list[asyncio.Future[None]] = field(default_factory=list)
 
     @property
@@ -145,7 +150,7 @@ class Documents:
         for change in changes:
             source = SourceText(source.path, self._apply(source, change))
         new = Snapshot(document.now.uri, source.path, source.text, version)
-        document.now = new
+        document.now, document.built = new, []
         return document
 
     def replace(self, document: Document, text: str) -> None:

@@ -24,10 +24,12 @@ from tl_ascend_server.positions import Encoding
 from tl_ascend_server.process import alive
 from tl_ascend_server.protocol import Protocol
 from tl_ascend_server.transport import Inbox, Outlet
-from tl_ascend_server.worker import Job, Outcome, Urgency, Worker
+from tl_ascend_server.worker import Job as Analyse
+from tl_ascend_server.worker import Outcome, Urgency, Worker
 
 if TYPE_CHECKING:
     from tl_ascend.ide.workspace import Analysis
+    from tl_ascend_server.jobs import Job
 
 log = logging.getLogger(__name__)
 PARENT_CHECK_S = 2.0
@@ -44,6 +46,8 @@ class Server(LanguageServer):
         self.client = Client()
         self.options = Options()
         self.refreshing = False
+        self.trusted = True
+        self.device_jobs: dict[int | str, Job] = {}
         self.worker = Worker(self._report, load, limit)
         self._folders: list[str] = []
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -72,6 +76,7 @@ class Server(LanguageServer):
         self.documents.encoding = Encoding(self.client.encoding)
         self._folders = _folders(params)
         self.options = Options.read(params.get("initializationOptions"), self.options)
+        self.trusted = features.trust.at_start(params.get("initializationOptions"))
         self.worker.start(self.options.settings, self.root)
         self._watch_parent(params.get("processId"))
 
@@ -107,7 +112,7 @@ class Server(LanguageServer):
     def analyse(self, document: Document, urgency: Urgency) -> None:
         """Hand the present state of a document to the worker."""
         now = document.now
-        self.worker.submit(Job(now.uri, now.path, now.text, now.serial, urgency))
+        self.worker.submit(Analyse(now.uri, now.path, now.text, now.serial, urgency))
 
     def analyse_again(self, but: Document | None = None) -> None:
         """Something that any document may depend on has changed."""
@@ -131,6 +136,7 @@ class Server(LanguageServer):
         if document.now.serial == outcome.job.serial:
             features.diagnostics.deliver(self, document, outcome)
             features.inlay_hints.refresh(self, document)
+            features.lenses.refresh(self, document)
 
     def _analyse_related(self, changed: Document, analysis: Analysis) -> None:
         """Open documents that import this one, or are imported by it and get instances from it."""

@@ -95,6 +95,45 @@ seen.settings = client().settings
 seen.server = client().server_info
 seen.encoding = client().offset_encoding
 
+local function window_of(name)
+  return vim.iter(vim.api.nvim_list_wins()):find(function(window)
+    return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window)):find(name, 1, true)
+  end)
+end
+
+local function current_line()
+  return vim.api.nvim_get_current_line()
+end
+
+---Moves the cursor as a user does, and tells the editor so.
+local function go(window, pattern)
+  vim.api.nvim_set_current_win(window)
+  vim.api.nvim_win_set_cursor(window, { 1, 0 })
+  assert(vim.fn.search(pattern) > 0, pattern)
+  vim.api.nvim_exec_autocmds('CursorMoved', { buffer = vim.api.nvim_win_get_buf(window) })
+end
+
+local kernel_window = vim.api.nvim_get_current_win()
+go(kernel_window, 'gemm_v0')
+vim.cmd.TlAscendSource()
+local source_window = await('the emitted source', function()
+  return window_of('.cpp')
+end)
+vim.api.nvim_set_current_win(source_window)
+seen.source_line = current_line()
+seen.source_modifiable = vim.bo.modifiable
+go(kernel_window, 'T.Kernel')
+go(source_window, 'gemm_v0')
+vim.api.nvim_set_current_win(kernel_window)
+seen.kernel_line = current_line()
+vim.api.nvim_win_close(source_window, true)
+vim.cmd.TlAscendIr('front-end')
+local ir_window = await('the IR', function()
+  return window_of('after front-end')
+end)
+seen.ir_line = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(ir_window), 0, 1, true)[1]
+vim.api.nvim_win_close(ir_window, true)
+
 vim.cmd.TlAscendHints()
 seen.hints_off = not vim.lsp.inlay_hint.is_enabled({ bufnr = 0 })
 

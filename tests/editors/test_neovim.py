@@ -52,6 +52,9 @@ def test_neovim(neovim: Path, server: Path, kernels: Path) -> None:
     buffers = [hint for hint in seen["hints"] if "float16[128,64] L1 zN 16 KiB" in hint["label"]]
     assert [hint["before"].strip() for hint in buffers] == ["A_L1"]
     assert seen["hints_off"] is True
+    assert "gemm_v0" in seen["source_line"] and "gemm_v0" in seen["kernel_line"]
+    assert seen["source_modifiable"] is False
+    assert seen["ir_line"].startswith("kernel ")
     assert not [found for found in seen["clean"] if found["severity"] in ("ERROR", "WARN")]
     assert client_settings(seen["settings"]["tl-ascend"]) == Options()
     check_fault(seen["faulty"])

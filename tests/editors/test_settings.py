@@ -43,3 +43,26 @@ def test_readme_names_every_setting() -> None:
     """The table of settings is complete."""
     readme = (EXTENSION / "README.md").read_text(encoding="utf-8")
     assert [name for name in properties() if f"`{SECTION}{name}`" not in readme] == []
+
+
+def test_commands_are_the_servers() -> None:
+    """What the palette offers besides the extension's own is what the server announces."""
+    from tl_ascend_server.capabilities import COMMANDS, OPEN_PAGE
+
+    manifest = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
+    own = {SECTION + "restart", SECTION + "showLogs"}
+    declared = {item["command"] for item in manifest["contributes"]["commands"]}
+    assert declared - own == set(COMMANDS) - {OPEN_PAGE}
+
+
+def test_what_starts_processes_is_restricted() -> None:
+    """A workspace that is not trusted chooses no program, folder or host."""
+    manifest = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
+    trust = manifest["capabilities"]["untrustedWorkspaces"]
+    assert trust["supported"] == "limited"
+    wanted = {"server.path", "interpreter", "python", "route", "headers", "remote"}
+    assert set(trust["restrictedConfigurations"]) == {SECTION + name for name in wanted}
+    enabled = {
+        item["command"]: item.get("enablement") for item in manifest["contributes"]["commands"]
+    }
+    assert enabled[SECTION + "build"] == enabled[SECTION + "run"] == "isWorkspaceTrusted"

@@ -81,6 +81,15 @@ def test_usual_life(drive: Driver, kernels: Path) -> None:
     assert seen["killed"] >= 1 and seen["messages"] == []
 
 
+def test_views_of_a_kernel(drive: Driver, kernels: Path) -> None:
+    """Lenses; the emitted source and the IR open beside the kernel; a build says what is missing."""
+    link_environment(kernels)
+    seen = drive.run("views", TRUSTED)
+    assert "Build" in seen["lenses"][0] and "Run on NPU" in seen["lenses"][0]
+    assert seen["source"] and seen["ir"]
+    assert len(seen["message"]) == 1
+
+
 def test_untrusted_folder(drive: Driver, kernels: Path) -> None:
     """The folder's own interpreter is not run, and one message says what to do."""
     link_environment(kernels)

@@ -29,5 +29,7 @@ class VsCode:
 def client_settings(section: dict[str, Any]) -> Options:
     """A client's settings as the server takes them, starting from values that no client has."""
     opposite = MappingProxyType({kind: not shown for kind, shown in Settings().hints.items()})
-    unlike = Options(Settings(platform="A5", upstream="none", hints=opposite), max_label=-1)
+    unlike = Options(
+        Settings(platform="A5", upstream="none", hints=opposite), -1, "?", "?", ("?",), "?"
+    )
     return Options.read(section, unlike)

@@ -16,6 +16,8 @@ const PATIENCE = 60_000;
 const STATUS = '[id="tl-ascend.tl-ascend.server"]';
 const LINES = '.editor-instance .view-lines .view-line';
 const PROBLEMS = '.markers-panel .monaco-list-row';
+const LENSES = '.codelens-decoration';
+const MARKED = '.view-overlays .cdr[class*="TextEditorDecorationType"]';
 const LOG = '.output-view .view-line';
 const TOASTS = '.notifications-toasts .notification-list-item';
 
@@ -157,6 +159,25 @@ const scenarios = {
     await waitForText(page, LINES, plan.hint);
     seen.messages = await texts(page, TOASTS);
     await picture(page, 'logs');
+  },
+
+  /** What becomes of a kernel, beside it; building says what is missing. */
+  async views(page) {
+    await openFile(page, 'gemm.py');
+    seen.lenses = await waitForText(page, LENSES, 'Show emitted source');
+    await page.click(`${LENSES} a:text-is("Show emitted source")`);
+    await page.waitForSelector('.tab:has-text(".cpp")', { timeout: PATIENCE });
+    seen.source = await waitForText(page, LINES, 'tl_templates/ascend');
+    await page.click('.editor-instance .view-line:has-text("T.gemm_v0")');
+    await page.waitForSelector(MARKED, { state: 'attached', timeout: PATIENCE });
+    await picture(page, 'source');
+    await page.click('.tab:has-text("gemm.py")');
+    await command(page, 'tl-ascend: Show Lowered IR');
+    await page.click('.quick-input-widget .monaco-list-row:has-text("front-end")');
+    seen.ir = await waitForText(page, LINES, '^kernel ');
+    await page.click('.tab:has-text("gemm.py")');
+    await command(page, 'tl-ascend: Build Kernel');
+    seen.message = await waitForText(page, TOASTS, 'CANN is not found');
   },
 
   /** A folder that is not trusted: nothing in it runs, and the message says what to do. */

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.driver.budget import Cancelled
+from tl_ascend.ide.kernels import KernelPlace
 from tl_ascend.ide.model import Diagnostic, Hint, Hover, RelatedPlace, Settings
 from tl_ascend.source.span import Position, Range
 from tl_ascend.source.text import split_lines
@@ -37,6 +38,7 @@ class Analysis:
     hints: tuple[Hint, ...]
     complete: bool = True
     depends: frozenset[str] = frozenset()
+    kernels: tuple[KernelPlace, ...] = ()
 
     def hover(self, position: Position) -> Hover | None:
         """The word under the cursor."""

@@ -60,6 +60,7 @@ class Session:
         self.published: queue.Queue[JSON] = queue.Queue()
         self.asked: queue.Queue[JSON] = queue.Queue()
         self.unmatched: queue.Queue[JSON] = queue.Queue()
+        self.told: queue.Queue[JSON] = queue.Queue()
         self._errors = bytearray()
         self._opened: set[str] = set()
         self._writing = threading.Lock()
@@ -154,7 +155,7 @@ class Session:
             self.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
         self._opened.clear()
         self.error("tidy")
-        for waiting in (self.published, self.asked, self.unmatched):
+        for waiting in (self.published, self.asked, self.unmatched, self.told):
             waiting.queue.clear()
 
     def change(self, uri: str, version: int, *changes: JSON) -> None:
@@ -209,6 +210,8 @@ class Session:
             self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
         elif message["method"] == "textDocument/publishDiagnostics":
             self.published.put(message["params"])
+        else:
+            self.told.put(message)
 
 
 def span(start: tuple[int, int], end: tuple[int, int]) -> JSON:

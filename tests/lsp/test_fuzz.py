@@ -17,7 +17,10 @@ OURS = [
     types.TEXT_DOCUMENT_INLAY_HINT,
     types.TEXT_DOCUMENT_COMPLETION,
     types.TEXT_DOCUMENT_DIAGNOSTIC,
+    types.TEXT_DOCUMENT_CODE_LENS,
     types.WORKSPACE_EXECUTE_COMMAND,
+    "tl-ascend/emittedSource",
+    "tl-ascend/stages",
     "tl-ascend/documentText",
 ]
 NOTIFICATIONS = [

@@ -73,9 +73,9 @@ NPU_SMI = """\
 """
 
 
-# Checks its arguments as Bisheng would and compiles for the host with the CPU twin of the API. What
-# it does besides is told by files in the folder of the tools: `fail`, `kill`, `noise`; `machine`: the
-# library can be launched, since the twin's machine is part of it.
+# Checks its arguments as Bisheng would and compiles for the host with the CPU twin of the API. Files in
+# the folder of the tools say what it does besides: `fail`, `kill`, `noise`, `hang`; `machine`: the
+# library can be launched, since the machine of the twin is part of it.
 BISHENG = """
 import os, pathlib, subprocess, sys
 here = pathlib.Path({tools!r})
@@ -93,6 +93,9 @@ if ("-xasc" in arguments) != ("--npu-arch=dav-2201" in arguments):
 output = arguments[arguments.index("-o") + 1]
 source = arguments[arguments.index("-o") - 1]
 text = pathlib.Path(source).read_text("utf-8")
+if (here / "hang").exists():
+    (here / "pid").write_text(str(os.getpid()))
+    subprocess.run([sys.executable, "-c", "while True: input()"], stdin=os.pipe()[0])
 if (here / "noise").exists():
     for at in range(1000):
         sys.stderr.write("warning: " + "x" * 100_000 + "\\n")
@@ -182,11 +185,11 @@ class Host:
         place.parent.mkdir()
         path = os.environ["PATH"]  # for what g++ starts
         place.write_text(
-            f"#!/bin/sh\nPATH='{path}' exec {sys.executable} {script} \"$@\"\n", "utf-8"
+            f"#!/bin/sh\nPATH='{path}' exec {sys.executable} '{script}' \"$@\"\n", "utf-8"
         )
         place.chmod(0o755)
 
     def npu_smi(self, text: str = NPU_SMI) -> None:
         (self.folder / "smi.txt").write_text(text, "utf-8")
         cat = next(p for p in ("/bin/cat", "/usr/bin/cat") if os.access(p, os.X_OK))
-        self.tool("npu-smi", f"exec {cat} {self.folder / 'smi.txt'}")
+        self.tool("npu-smi", f"exec {cat} '{self.folder / 'smi.txt'}'")

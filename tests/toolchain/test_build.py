@@ -21,6 +21,7 @@ from tl_ascend.driver import build as driver
 from tl_ascend.target.hardware import A3, A5
 from tl_ascend.toolchain import bisheng, cann
 from tl_ascend.toolchain.bisheng import Job
+from tl_ascend.toolchain.place import Here
 from tl_ascend.toolchain.store import LIBRARY, Key, Store
 
 pytestmark = pytest.mark.skipif(not support.GXX, reason="needs g++")
@@ -49,7 +50,9 @@ def build(
     job = driver.job_for(backend, A3, cann.find(host.environment))
     assert isinstance(job, Job), job
     (kernel,) = support.report(f"{name}.py", text).kernels
-    return driver.build_kernel(kernel, backend, job, name, store, host.environment, **more)  # type: ignore[arg-type]
+    return driver.build_kernel(
+        kernel, backend, job, name, store, lambda: Here(host.environment), **more
+    )  # type: ignore[arg-type]
 
 
 def calls(host: standins.Host) -> int:

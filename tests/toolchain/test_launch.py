@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,11 @@ from tl_ascend.driver import trial
 from tl_ascend.toolchain import child, launch
 from tl_ascend.toolchain.devices import Device, Devices, parse
 from tl_ascend.toolchain.launch import Number, Request, Tensor
+from tl_ascend.toolchain.place import Here
 
 pytestmark = pytest.mark.skipif(not support.GXX, reason="needs g++")
 
+HERE = partial(Here, {})
 PROGRAM = """
 #include <cstdint>
 #include <cstdio>
@@ -54,7 +57,7 @@ def started(
 ) -> launch.Launched:
     arguments = [Tensor(struct.pack("4f", 1, 2, 3, 4)), Tensor(bytes(16)), Number(2.5, "c_float")]
     request = Request(library(folder, before), "call", [*arguments, Number(4, "c_int64")], **more)
-    return launch.launch(request, str(host.tools / "python3"), host.environment, seconds)
+    return launch.launch(request, str(host.tools / "python3"), host.environment, seconds, HERE)
 
 
 def test_results_come_back(host: standins.Host, tmp_path: Path) -> None:
@@ -71,7 +74,7 @@ def test_a_kernel_that_hangs(host: standins.Host, tmp_path: Path) -> None:
     before = f'fclose(fopen("{marker}", "w")); for (;;) usleep(1000);'
     request = Request(library(tmp_path, before), "call", [Tensor(bytes(4))] * 2)
     python = str(host.tools / "python3")
-    done = launch.launch(request, python, host.environment, 300, marker.exists)
+    done = launch.launch(request, python, host.environment, 300, HERE, marker.exists)
     assert (done.after, done.why) == (None, "launch: cancelled")
     late = child.Outcome(None, "", "", "no answer within 5 s")
     text = launch.explain(late, "launch")
@@ -105,7 +108,7 @@ def test_a_device_that_is_not_there(host: standins.Host, tmp_path: Path) -> None
 
 def test_a_program_that_does_not_load(host: standins.Host, tmp_path: Path) -> None:
     request = Request(tmp_path / "nothing.so", "call", [])
-    done = launch.launch(request, str(host.tools / "python3"), host.environment, 300)
+    done = launch.launch(request, str(host.tools / "python3"), host.environment, 300, HERE)
     assert done.after is None and done.why.startswith("load the program: OSError")
 
 

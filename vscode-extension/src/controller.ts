@@ -4,12 +4,14 @@ import * as vscode from "vscode";
 import {
   CloseAction,
   ErrorAction,
+  type ExecuteCommandSignature,
   LanguageClient,
   type LanguageClientOptions,
   RevealOutputChannelOn,
 } from "vscode-languageclient/node";
 
 import { RestartPolicy } from "./backoff.ts";
+import { type Named, namedHere } from "./listings.ts";
 import { locate, type Probe, type ServerCommand } from "./locate.ts";
 import { tellCrashed, tellMissing } from "./messages.ts";
 import { locateInput, SECTION, sectionAsData } from "./settings.ts";
@@ -31,6 +33,14 @@ function sameCommand(a: ServerCommand, b: ServerCommand): boolean {
   return JSON.stringify([a.command, a.args]) === JSON.stringify([b.command, b.args]);
 }
 
+/** Commands of the server that the editor carries out itself, with what the server answers. */
+export type Show = (kind: "source" | "ir", named: Named | undefined) => Promise<void>;
+
+const SHOWN: Readonly<Record<string, "source" | "ir">> = {
+  "tl-ascend.showSource": "source",
+  "tl-ascend.showIr": "ir",
+};
+
 export class ServerController implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private command: ServerCommand | undefined;
@@ -42,6 +52,8 @@ export class ServerController implements vscode.Disposable {
   private readonly status: StatusItem;
   private readonly probe: Probe;
   private readonly cwd: string;
+  /** Set by whoever shows listings. */
+  show: Show = async () => {};
 
   /** `cwd` must hold no Python modules: `python -m` looks there first. */
   constructor(log: vscode.LogOutputChannel, status: StatusItem, probe: Probe, cwd: string) {
@@ -77,6 +89,17 @@ export class ServerController implements vscode.Disposable {
       await this.halt();
       await this.launch();
     });
+  }
+
+  /** The client of a running server. */
+  get running(): LanguageClient | undefined {
+    return this.client?.isRunning() ? this.client : undefined;
+  }
+
+  /** The user has come to trust the workspace. */
+  async trust(): Promise<void> {
+    await this.restartIfMoved();
+    await this.running?.sendNotification("tl-ascend/trustGranted", {});
   }
 
   stop(): Promise<void> {
@@ -138,7 +161,13 @@ export class ServerController implements vscode.Disposable {
       documentSelector: SELECTOR,
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: sectionAsData,
+      initializationOptions: () => ({
+        [SECTION]: sectionAsData(),
+        workspaceTrusted: vscode.workspace.isTrusted,
+      }),
+      middleware: {
+        executeCommand: (command, given, next) => this.execute(command, given, next),
+      },
       initializationFailedHandler: () => false,
       synchronize: { configurationSection: SECTION },
       errorHandler: {
@@ -156,6 +185,18 @@ export class ServerController implements vscode.Disposable {
     };
     const client = new QuietClient(SECTION, "tl-ascend", executable, options);
     return client;
+  }
+
+  /** Commands from the palette have no arguments: then they are about the cursor. */
+  private async execute(
+    command: string,
+    given: unknown[],
+    next: ExecuteCommandSignature,
+  ): Promise<unknown> {
+    const named = (given[0] as Named | undefined) ?? namedHere();
+    const kind = SHOWN[command];
+    if (kind !== undefined) return this.show(kind, named);
+    return next(command, named === undefined ? [] : [named]);
   }
 
   /** The connection ended without our asking. Called once or twice for one crash. */

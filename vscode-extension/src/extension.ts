@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 
 import { ServerController } from "./controller.ts";
 import { isOfInterest, mentionsTilelang } from "./interest.ts";
+import { Listings } from "./listings.ts";
 import { machineProbe } from "./probe.ts";
 import { onInterpreterChange } from "./python.ts";
 import { needsRestart } from "./settings.ts";
@@ -54,7 +55,7 @@ async function watchChanges(
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (needsRestart(event)) void server.restart();
     }),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restartIfMoved()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void server.trust()),
   );
   context.subscriptions.push(await onInterpreterChange(() => void server.restartIfMoved()));
 }
@@ -64,11 +65,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const status = new StatusItem();
   const probe = machineProbe(context.extensionPath, (line) => log.debug(line));
   const server = new ServerController(log, status, probe, context.extensionPath);
+  const listings = new Listings(() => server.running);
+  server.show = (kind, named) => listings.show(kind, named);
   controller = server;
   context.subscriptions.push(
     log,
     status,
     server,
+    listings,
     vscode.commands.registerCommand("tl-ascend.restart", () => server.restart()),
     vscode.commands.registerCommand("tl-ascend.showLogs", () => log.show()),
   );

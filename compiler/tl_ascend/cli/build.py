@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tl_ascend.backends.manifest import Backend
     from tl_ascend.cli.select import Selected
     from tl_ascend.driver.build import Placed, Result
+    from tl_ascend.driver.site import Site
     from tl_ascend.toolchain.bisheng import Job
 
 
@@ -28,6 +29,7 @@ class Prepared:
     chosen: list[Selected]
     backend: Backend
     job: Job
+    site: Site
 
 
 def add_parser(commands: Any) -> None:
@@ -55,6 +57,13 @@ def add_arguments(out: argparse.ArgumentParser) -> None:
         "--headers", metavar="DIR", action="append", default=[], help="instead of our own headers"
     )
     out.add_argument("--camodel", action="store_true", help="for CANN's simulator, not a device")
+    out.add_argument("--python", default="", metavar="PATH", help="the interpreter with torch_npu")
+    out.add_argument(
+        "--remote",
+        default="",
+        metavar="USER@HOST",
+        help="build and run there, over ssh; `none`: here, whatever the project says",
+    )
     out.add_argument("--format", choices=("text", "json"), default="text")
 
 
@@ -86,8 +95,9 @@ def prepare(arguments: argparse.Namespace) -> Prepared | int:
     """The kernels and the compiler, or the exit status of a command that cannot go on."""
     from tl_ascend.backends import registry
     from tl_ascend.cli.select import BadSelection, load, select
+    from tl_ascend.driver import site
     from tl_ascend.driver.build import job_for
-    from tl_ascend.toolchain import cann
+    from tl_ascend.toolchain.place import Unreachable
 
     if not arguments.target:
         return run.fail("which file? FILE[:FACTORY]")
@@ -102,8 +112,13 @@ def prepare(arguments: argparse.Namespace) -> Prepared | int:
     backend = registry.backend(arguments.route)
     headers = tuple(Path(folder) for folder in arguments.headers)
     platform = chosen[0].kernel.platform
-    job = job_for(backend, platform, cann.find(os.environ), headers, arguments.camodel)
-    return run.fail(job) if isinstance(job, str) else Prepared(chosen, backend, job)
+    project = report.project.remote
+    try:
+        place = site.chosen(project, arguments.remote, arguments.python, dict(os.environ))
+    except Unreachable as error:
+        return run.fail(str(error))
+    job = job_for(backend, platform, place.cann, headers, arguments.camodel)
+    return run.fail(job) if isinstance(job, str) else Prepared(chosen, backend, job, place)
 
 
 def _name(item: Selected) -> str:
@@ -125,13 +140,11 @@ def all_of(prepared: Prepared, arguments: argparse.Namespace) -> list[Result]:
     from tl_ascend.toolchain.store import Store
 
     keep = Path(arguments.keep) if arguments.keep else None
-    environment, store = dict(os.environ), Store()
+    store, place = Store(), prepared.site.place
 
     def one(item: Selected) -> Result:
         name = _name(item)
-        return build_kernel(
-            item.kernel, prepared.backend, prepared.job, name, store, environment, keep
-        )
+        return build_kernel(item.kernel, prepared.backend, prepared.job, name, store, place, keep)
 
     with ThreadPoolExecutor(max(1, arguments.jobs)) as pool:
         return list(pool.map(one, prepared.chosen))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.cli import build, run
@@ -22,7 +20,6 @@ def add_parser(commands: Any) -> None:
     """The command line of `tl-ascend run`."""
     out = commands.add_parser("run", help="run kernels on an NPU and compare with numpy")
     build.add_arguments(out)
-    out.add_argument("--python", default="", metavar="PATH", help="the interpreter with torch_npu")
     out.add_argument("--device", default="auto", metavar="N", help="default: the least busy one")
     out.add_argument("--seed", type=int, default=0, help="of the random tensors")
     out.add_argument(
@@ -48,7 +45,7 @@ def show(arguments: argparse.Namespace) -> int:
     prepared = build.prepare(arguments)
     if isinstance(prepared, int):
         return prepared
-    how = _how(arguments, prepared.job)
+    how = _how(arguments, prepared)
     if isinstance(how, str):
         return run.fail(how)
     status, found = run.OK, []
@@ -77,28 +74,30 @@ def _sizes(texts: list[str]) -> dict[str, int]:
     return found
 
 
-def _how(arguments: argparse.Namespace, job: Any) -> Launch | str:
+def _how(arguments: argparse.Namespace, prepared: build.Prepared) -> Launch | str:
     """Which interpreter and which device."""
+    from tl_ascend.driver.site import least_busy_at, simulating
     from tl_ascend.driver.trial import Launch
-    from tl_ascend.toolchain import devices, interpreter
-    from tl_ascend.toolchain.launch import least_busy, with_simulator
+    from tl_ascend.toolchain.place import Unreachable
 
-    environment: Mapping[str, str] = dict(os.environ)
-    python = arguments.python or interpreter.default(environment)
-    if not python:
+    site, simulated = prepared.site, prepared.job.simulator is not None
+    if not site.python:
         return "no python3 on the path: give --python PATH"
-    if job.simulator is not None:
-        environment = with_simulator(environment, job.simulator)
+    environment = site.environment
+    if simulated:
+        environment = simulating(site, prepared.chosen[0].kernel.platform.name)
     number = 0
     if arguments.device != "auto":
         if not arguments.device.isdecimal():
             return f"--device takes a number, not {arguments.device!r}"
         number = int(arguments.device)
-    elif job.simulator is None:
-        number = least_busy(devices.find(environment)) or 0
-    return Launch(
-        python, environment, number, arguments.warm_up, arguments.repeats, arguments.timeout
-    )
+    elif not simulated:
+        try:
+            number = least_busy_at(site)
+        except Unreachable as error:
+            return str(error)
+    warm_up, repeats, seconds = arguments.warm_up, arguments.repeats, arguments.timeout
+    return Launch(site.place, site.python, environment, number, warm_up, repeats, seconds)
 
 
 def _trial(
@@ -134,20 +133,13 @@ def _report(found: list[tuple[Selected, Any]], form: str) -> None:
 
 
 def _tell(name: str, trial: Trial) -> None:
+    from tl_ascend.driver.trial import summary
+
     launched = trial.launched
-    if launched.why:
-        print(f"{name}: {launched.why}", file=sys.stderr)
-        if launched.output.strip():
-            print(launched.output.rstrip(), file=sys.stderr)
-    if launched.after is None:
-        return
-    time = f", median {launched.median:.3f} ms" if launched.median is not None else ""
-    print(f"{name} on {launched.device}{time}")
-    if trial.reason:
-        print(f"  not compared: {trial.reason}")
-    for d in trial.differences:
-        word = "agrees" if d.agrees else f"DIFFERS in {d.unequal} elements"
-        print(f"  {d.name} {d.dtype}{list(d.shape)}: {word}, most {d.most:.3g}, norm {d.norm:.3g}")
+    for line in summary(name, trial):
+        print(line, file=sys.stderr if launched.why and launched.why in line else sys.stdout)
+    if launched.why and launched.output.strip():
+        print(launched.output.rstrip(), file=sys.stderr)
 
 
 def _data(item: Selected, trial: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from tl_ascend.toolchain import build as toolchain
 from tl_ascend.toolchain.bisheng import Job, Message
 from tl_ascend.toolchain.build import Built
 from tl_ascend.toolchain.cann import Cann
+from tl_ascend.toolchain.place import Open
 from tl_ascend.toolchain.store import Store
 
 
@@ -66,7 +67,7 @@ def build_kernel(
     job: Job,
     name: str,
     store: Store,
-    environment: Mapping[str, str],
+    place: Open,
     keep: Path | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Result:
@@ -75,7 +76,7 @@ def build_kernel(
     if outcome.emitted is None:
         return Result(None, outcome.blockers)
     built = toolchain.build(
-        job, outcome.emitted.text, name, store, environment, keep, cancelled=cancelled
+        job, outcome.emitted.text, name, store, place, keep, cancelled=cancelled
     )
     return Result(outcome.emitted, (), built, placed(built, outcome.emitted, name))
 

@@ -34,8 +34,9 @@ class ProjectSettings:
 
     `platform`, `upstream`: as on the command line; `cores`: cube cores that a device reports (0: the
     platform's); `max_instances`: checked per factory; `stated`: argument lists by
-    `path/of/file.py:factory`, paths relative to `root`; `rules`: which diagnostics are told.
-    `problem`: why the file was not understood.
+    `path/of/file.py:factory`, paths relative to `root`; `rules`: which diagnostics are told;
+    `remote`: where to build and run (host, python, folder), empty for this machine. `problem`: why
+    the file was not understood.
     """
 
     root: Path = Path()
@@ -45,6 +46,7 @@ class ProjectSettings:
     max_instances: int = MAX_INSTANCES
     stated: dict[str, tuple[str, ...]] = field(default_factory=dict)
     rules: Rules = field(default_factory=Rules)
+    remote: dict[str, str] = field(default_factory=dict)
     problem: str = ""
 
     def relative(self, path: str) -> str:
@@ -106,11 +108,23 @@ def _understood(base: ProjectSettings, table: dict[str, Any]) -> ProjectSettings
             if not isinstance(value, int) or value < 1:
                 raise ValueError(f"{key} is a positive number, not {value!r}")
             values[_COUNTS[key]] = value
+        elif key == "remote":
+            values["remote"] = _remote(value)
         elif key == "instances":
             values["stated"] = {str(k): tuple(map(str, v)) for k, v in value.items()}
         elif key not in _RULES:
             raise ValueError(f"there is no setting {key!r}")
     return replace(base, **values, rules=_rules(table))
+
+
+_REMOTE = ("host", "python", "folder")
+
+
+def _remote(table: Any) -> dict[str, str]:
+    for key, value in dict(table).items():
+        if key not in _REMOTE or not isinstance(value, str):
+            raise ValueError(f"remote has texts under {', '.join(_REMOTE)}, not {key} = {value!r}")
+    return dict(table)
 
 
 _RULES = ("select", "ignore", "severity", "per-file-ignores")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -20,7 +21,9 @@ from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import Buffer, Kernel, Param, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.simulate.elements import element
+from tl_ascend.toolchain.child import POLL
 from tl_ascend.toolchain.launch import Launched, Number, Request, Tensor, launch
+from tl_ascend.toolchain.place import Open
 
 DEFAULT_SIZE = 64  # for symbolic sizes that are not given
 # Relative differences that rounding explains, by the type of the output.
@@ -100,7 +103,12 @@ def _size(extent: Any, sizes: Mapping[str, int]) -> int:
     return int(found)
 
 
-def expected(kernel: Kernel, arguments: Sequence[Any], seconds: float) -> list[Any] | str:
+def expected(
+    kernel: Kernel,
+    arguments: Sequence[Any],
+    seconds: float,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> list[Any] | str:
     """What the numpy semantics leave in the arguments, or why that is not known."""
     after = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
     ended: list[str] = []
@@ -114,7 +122,11 @@ def expected(kernel: Kernel, arguments: Sequence[Any], seconds: float) -> list[A
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
-    thread.join(seconds)
+    end = time.monotonic() + seconds
+    while thread.is_alive() and time.monotonic() < end:
+        if cancelled():
+            return "its evaluation was cancelled"
+        thread.join(POLL)
     if not ended:
         return f"its evaluation in numpy takes more than {seconds:g} s"
     return ended[0] or after
@@ -124,6 +136,7 @@ def expected(kernel: Kernel, arguments: Sequence[Any], seconds: float) -> list[A
 class Launch:
     """How to launch: `device` as the user's torch numbers it, `seconds` until it is ended."""
 
+    place: Open
     python: str
     environment: Mapping[str, str]
     device: int = 0
@@ -147,7 +160,7 @@ def run(
     request = Request(
         library, emitted.launch.function, passed, how.device, how.warm_up, how.repeats
     )
-    launched = launch(request, how.python, how.environment, how.seconds, cancelled)
+    launched = launch(request, how.python, how.environment, how.seconds, how.place, cancelled)
     if launched.after is None or isinstance(wanted, str):
         return Trial(launched, (), wanted if isinstance(wanted, str) else "")
     after = dict(zip(_tensors(report.lowered), launched.after, strict=True))
@@ -221,3 +234,20 @@ def difference(name: str, dtype: str, have: Any, want: Any) -> Difference:
     unequal = int(np.count_nonzero(~(apart <= bound)))
     most = float(np.max(apart)) if apart.size else 0.0
     return Difference(name, dtype, tuple(want.shape), most, norm, unequal, unequal == 0)
+
+
+def summary(name: str, trial: Trial) -> list[str]:
+    """What came of a launch, as lines for people."""
+    launched = trial.launched
+    lines = [f"{name}: {launched.why}"] if launched.why else []
+    if launched.after is None:
+        return lines
+    time = f", median {launched.median:.3f} ms" if launched.median is not None else ""
+    lines.append(f"{name} on {launched.device}{time}")
+    if trial.reason:
+        lines.append(f"  not compared: {trial.reason}")
+    for d in trial.differences:
+        word = "agrees" if d.agrees else f"DIFFERS in {d.unequal} elements"
+        numbers = f"most {d.most:.3g}, norm {d.norm:.3g}"
+        lines.append(f"  {d.name} {d.dtype}{list(d.shape)}: {word}, {numbers}")
+    return lines

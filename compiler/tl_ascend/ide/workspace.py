@@ -11,6 +11,7 @@ from tl_ascend.driver.files import Files
 from tl_ascend.ide.diagnostics import diagnostics
 from tl_ascend.ide.hints import hints
 from tl_ascend.ide.hover import Index
+from tl_ascend.ide.kernels import KernelPlace, kernel_places
 from tl_ascend.ide.model import Diagnostic, Hint, Hover, Settings
 from tl_ascend.ide.shift import shift_hints
 from tl_ascend.source.span import Position, Range
@@ -28,6 +29,7 @@ class Analysis:
     complete: bool = True
     depends: frozenset[str] = frozenset()
     index: Index | None = field(default=None, compare=False)
+    kernels: tuple[KernelPlace, ...] = ()
 
     def hover(self, position: Position) -> Hover | None:
         """What stands at a position."""
@@ -68,7 +70,8 @@ class Workspace:
         if report.file.problems and previous is not None:
             found = _with_last_good(found, previous, text)
         depends = frozenset(report.files)
-        analysis = Analysis(path, text, diagnostics(report), found, True, depends, Index(report))
+        told, places = diagnostics(report), kernel_places(report)
+        analysis = Analysis(path, text, told, found, True, depends, Index(report), places)
         if not report.file.problems:
             self._good[path] = analysis
         return analysis

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 from tl_ascend.ir.expr import (
     Binary,
@@ -203,24 +203,32 @@ def placement_text(buffer: Buffer, place: Placement) -> str:
 
 
 Locate = Callable[[Span], str]
+Line: TypeAlias = (
+    "tuple[str, Span | None]"  # with the statement that it shows, None for a line without one
+)
 
 
 def kernel_text(kernel: Kernel, locate: Locate | None = None) -> str:
     """The kernel as text, one statement a line; `locate` adds the place of each."""
-    lines = [_header(kernel, locate), *_launch(kernel, locate)]
-    lines += [f"  scratch {_buffer(kernel, b)}" for b in kernel.scratch]
-    lines += _block(kernel, kernel.body, 1, locate)
-    return "\n".join(lines) + "\n"
+    return "".join(_mark(text, span, locate) + "\n" for text, span in kernel_lines(kernel))
 
 
-def _mark(text: str, span: Span, locate: Locate | None) -> str:
-    place = locate(span) if locate else ""
+def kernel_lines(kernel: Kernel) -> Iterator[Line]:
+    """The lines of a kernel's text."""
+    yield _header(kernel), kernel.span
+    yield from _launch(kernel)
+    for buffer in kernel.scratch:
+        yield f"  scratch {_buffer(kernel, buffer)}", None
+    yield from _block(kernel, kernel.body, 1)
+
+
+def _mark(text: str, span: Span | None, locate: Locate | None) -> str:
+    place = locate(span) if locate and span is not None else ""
     return f"{text}  # {place}" if place else text
 
 
-def _header(kernel: Kernel, locate: Locate | None) -> str:
-    params = ", ".join(map(_param, kernel.params))
-    return _mark(f"kernel {kernel.name}({params}):", kernel.span, locate)
+def _header(kernel: Kernel) -> str:
+    return f"kernel {kernel.name}({', '.join(map(_param, kernel.params))}):"
 
 
 def _param(param: Param) -> str:
@@ -229,12 +237,12 @@ def _param(param: Param) -> str:
     return f"{param.name}: {param.value.dtype}"
 
 
-def _launch(kernel: Kernel, locate: Locate | None) -> Iterator[str]:
+def _launch(kernel: Kernel) -> Iterator[Line]:
     launch = kernel.launch
     if launch is not None:
         threads = "" if launch.threads is None else f", threads={launch.threads}"
         names = f"{launch.block.name}, {launch.subblock.name}"
-        yield _mark(f"  launch {show(launch.blocks)}{threads} as {names}", launch.span, locate)
+        yield f"  launch {show(launch.blocks)}{threads} as {names}", launch.span
 
 
 def _buffer(kernel: Kernel, buffer: Buffer) -> str:
@@ -245,19 +253,17 @@ def _buffer(kernel: Kernel, buffer: Buffer) -> str:
     return f"{buffer.name}: {buffer.dtype}[{show_shape(buffer.shape)}]{alias}"
 
 
-def _block(
-    kernel: Kernel, block: tuple[Stmt, ...], depth: int, locate: Locate | None
-) -> Iterator[str]:
+def _block(kernel: Kernel, block: tuple[Stmt, ...], depth: int) -> Iterator[Line]:
     pad = "  " * depth
     for stmt in block:
-        yield _mark(pad + statement_text(kernel, stmt), stmt.span, locate)
+        yield pad + statement_text(kernel, stmt), stmt.span
         if isinstance(stmt, If):
-            yield from _block(kernel, stmt.then, depth + 1, locate)
+            yield from _block(kernel, stmt.then, depth + 1)
             if stmt.other:
-                yield f"{pad}else:"
-                yield from _block(kernel, stmt.other, depth + 1, locate)
+                yield f"{pad}else:", None
+                yield from _block(kernel, stmt.other, depth + 1)
         elif isinstance(stmt, (For, While, CoreScope)):
-            yield from _block(kernel, stmt.body, depth + 1, locate)
+            yield from _block(kernel, stmt.body, depth + 1)
 
 
 def statement_text(kernel: Kernel, stmt: Stmt) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tl_ascend.toolchain import bisheng, child
+from tl_ascend.toolchain import bisheng
 from tl_ascend.toolchain.bisheng import Job, Message
+from tl_ascend.toolchain.place import Open, Unreachable, Work
 from tl_ascend.toolchain.store import Key, Store, folder_digest
 
 SECONDS = 600.0
@@ -45,9 +46,9 @@ def key_of(job: Job, source: str, version: str) -> Key:
     )
 
 
-def compiler_version(job: Job, environment: Mapping[str, str]) -> str:
+def compiler_version(job: Job, work: Work) -> str:
     """What the compiler says it is; its path and size where it says nothing."""
-    answer = child.run([str(job.compiler), "--version"], 20, environment)
+    answer = work.run([str(job.compiler), "--version"], 20)
     if answer.ok and answer.out.strip():
         return answer.out.strip()
     try:
@@ -61,50 +62,69 @@ def build(
     source: str,
     name: str,
     store: Store,
-    environment: Mapping[str, str],
+    place: Open,
     keep: Path | None = None,
     seconds: float = SECONDS,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Built:
     """Build a program. `name`: of the kernel, for files and for saying what has changed since the
-    last time; `keep`: a folder for source and library."""
-    key = key_of(job, source, compiler_version(job, environment))
-    found, problem = store.find(key)
-    if found is not None:
-        _copy(found, keep, name, source)
-        return Built(found, True, "built before", bisheng.command(job, Path(f"{name}.cpp"), found))
-    note = _why_built(key, store, name, problem)
-    with tempfile.TemporaryDirectory(prefix="tl-ascend-") as folder:
-        place = Path(folder)
-        text, library = place / f"{name}.cpp", place / f"{name}.so"
-        text.write_text(source, "utf-8", newline="\n")
-        command = bisheng.command(job, text, library)
-        answer = child.run(command, seconds, environment, folder, cancelled)
-        said = answer.out + answer.err
-        messages = tuple(bisheng.messages(said))
-        if not answer.ok or not library.exists():
-            why = answer.why or f"exit status {answer.status}"
-            if answer.ok:
-                why = "it says that all is well and writes no library"
-            return Built(None, False, note, command, messages, said, f"bisheng: {why}")
-        return _kept(Built(library, False, note, command, messages, said), key, store, name, keep)
-
-
-def _kept(built: Built, key: Key, store: Store, name: str, keep: Path | None) -> Built:
-    """The result outside of the temporary folder: in the store, or beside it where that is full."""
-    assert built.library is not None
-    _copy(built.library, keep, name, key.parts["source"])
+    last time; `keep`: a folder of this machine for source and library."""
     try:
-        place = store.keep(key, built.library)
-        store.note(name, key)
-        note = built.note
-    except OSError as error:
-        folder = keep or Path(tempfile.mkdtemp(prefix="tl-ascend-"))
-        place = folder / f"{name}.so"
-        if keep is None:
-            shutil.copyfile(built.library, place)
-        note = f"{built.note}; not kept for next time: {error.strerror or error}"
-    return Built(place, False, note, built.command, built.messages, built.output)
+        with place() as work:
+            key = key_of(job, source, compiler_version(job, work))
+            found, problem = store.find(key)
+            if found is not None:
+                _copy(found, keep, name, source)
+                command = bisheng.command(job, Path(f"{name}.cpp"), found)
+                return Built(found, True, "built before", command)
+            note = _why_built(key, store, name, problem)
+            built, data = _compiled(job, source, name, note, work, seconds, cancelled)
+            return built if built.why else _kept(built, data, key, store, name, keep)
+    except Unreachable as error:
+        return Built(None, False, "", (), why=str(error))
+
+
+def _compiled(
+    job: Job,
+    source: str,
+    name: str,
+    note: str,
+    work: Work,
+    seconds: float,
+    cancelled: Callable[[], bool],
+) -> tuple[Built, bytes]:
+    """What the compiler says, and the library; `why` is empty where there is one."""
+    text, library = work.path(f"{name}.cpp"), work.path(f"{name}.so")
+    work.write(text.name, source.encode("utf-8"))
+    there = replace(job, includes=tuple(work.bring(folder) for folder in job.includes))
+    command = bisheng.command(there, text, library)
+    answer = work.run(command, seconds, cancelled=cancelled)
+    said = answer.out + answer.err
+    data, why = work.read(library.name) if answer.ok else None, ""
+    if not answer.ok:
+        why = f"bisheng: {answer.why or f'exit status {answer.status}'}"
+    elif data is None:
+        why = "bisheng: it says that all is well and writes no library"
+    messages = tuple(bisheng.messages(said))
+    return Built(None, False, note, command, messages, said, why), data or b""
+
+
+def _kept(built: Built, data: bytes, key: Key, store: Store, name: str, keep: Path | None) -> Built:
+    """The result on this machine: in the store, or beside it where that is full."""
+    with tempfile.TemporaryDirectory(prefix="tl-ascend-") as folder:
+        library = Path(folder) / f"{name}.so"
+        library.write_bytes(data)
+        _copy(library, keep, name, key.parts["source"])
+        try:
+            place = store.keep(key, library)
+            store.note(name, key)
+            return replace(built, library=place)
+        except OSError as error:
+            place = (keep or Path(tempfile.mkdtemp(prefix="tl-ascend-"))) / library.name
+            if keep is None:
+                shutil.copyfile(library, place)
+            note = f"{built.note}; not kept for next time: {error.strerror or error}"
+            return replace(built, library=place, note=note)
 
 
 def _why_built(key: Key, store: Store, name: str, problem: str) -> str:

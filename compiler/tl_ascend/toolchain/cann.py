@@ -13,7 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 VARIABLES = ("ASCEND_HOME_PATH", "ASCEND_HOME")
-_FOLDERS = ("cann", "ascend-toolkit/latest")
+FOLDERS = ("cann", "ascend-toolkit/latest")
+SYSTEM = "/usr/local/Ascend"
+COMPILERS = (
+    "bin/bisheng",
+    "*-linux/ccec_compiler/bin/bisheng",
+    "compiler/ccec_compiler/bin/bisheng",
+    "ccec_compiler/bin/bisheng",
+)
+INFO = "*-linux/ascend_toolkit_install.info"
+SIMULATOR = "tools/simulator/*/lib/libruntime_camodel.so"
 # The simulators that upstream tries, by generation.
 SIMULATORS = {
     "A2": ("Ascend910B1", "Ascend910_9599"),
@@ -25,7 +34,7 @@ SIMULATORS = {
 @dataclass(frozen=True, slots=True)
 class Cann:
     """An installation. `looked`: the places that were looked at, in order; `source`: the script that
-    sets the environment, None where there is none."""
+    sets the environment, None where there is none; `simulators`: the names of those that are there."""
 
     root: Path | None
     version: str
@@ -33,13 +42,14 @@ class Cann:
     bisheng: Path | None
     source: Path | None
     by_environment: bool
+    simulators: tuple[str, ...] = ()
 
     def simulator(self, platform: str) -> Path | None:
         """The folder of the simulator's library for a platform."""
-        if self.root is None:
+        found = next((name for name in SIMULATORS[platform] if name in self.simulators), None)
+        if self.root is None or found is None:
             return None
-        folders = (self.root / "tools/simulator" / name / "lib" for name in SIMULATORS[platform])
-        return next((f for f in folders if (f / "libruntime_camodel.so").exists()), None)
+        return self.root / "tools/simulator" / found / "lib"
 
 
 def find(environment: Mapping[str, str]) -> Cann:
@@ -51,7 +61,7 @@ def find(environment: Mapping[str, str]) -> Cann:
         if value and Path(value).is_dir():
             return _of(Path(value), looked, environment, True)
     for base in _bases(environment):
-        for folder in _FOLDERS:
+        for folder in FOLDERS:
             looked.append(str(base / folder))
             if (base / folder).is_dir():
                 return _of(base / folder, looked, environment, False)
@@ -60,32 +70,37 @@ def find(environment: Mapping[str, str]) -> Cann:
 
 def _bases(environment: Mapping[str, str]) -> tuple[Path, ...]:
     home = environment.get("HOME", "")
-    folders = [Path("/usr/local/Ascend")]
+    folders = [Path(SYSTEM)]
     return (*folders, Path(home) / "Ascend") if home else tuple(folders)
 
 
 def _of(root: Path, looked: list[str], environment: Mapping[str, str], named: bool) -> Cann:
-    places = [root / "bin/bisheng", *root.glob("*-linux/ccec_compiler/bin/bisheng")]
-    places += [root / "compiler/ccec_compiler/bin/bisheng", root / "ccec_compiler/bin/bisheng"]
+    places = [place for pattern in COMPILERS for place in sorted(root.glob(pattern))]
     found = next((p for p in places if os.access(p, os.X_OK) and p.is_file()), None)
     script = next(
         (p for p in (root / "set_env.sh", root.parent / "set_env.sh") if p.exists()), None
     )
     bisheng = _on_path("bisheng", environment) or found
-    return Cann(root, version(root), tuple(looked), bisheng, script, named)
+    simulators = sorted(p.parent.parent.name for p in root.glob(SIMULATOR))
+    return Cann(root, version(root), tuple(looked), bisheng, script, named, tuple(simulators))
 
 
 def version(root: Path) -> str:
     """The version that an installation says it has; empty where it says none."""
-    for info in sorted(root.glob("*-linux/ascend_toolkit_install.info")):
+    for info in sorted(root.glob(INFO)):
         try:
-            text = info.read_text("utf-8", "replace")
+            found = version_in(info.read_text("utf-8", "replace"))
         except OSError:
             continue
-        found = re.search(r"^version=(\S+)", text, re.MULTILINE)
         if found:
-            return found[1]
+            return found
     return ""
+
+
+def version_in(text: str) -> str:
+    """The version in the text of an `INFO` file."""
+    found = re.search(r"^version=(\S+)", text, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def _on_path(name: str, environment: Mapping[str, str]) -> Path | None:

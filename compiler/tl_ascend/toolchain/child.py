@@ -71,7 +71,7 @@ def _wait(
             status = process.wait(min(left, POLL))
         except subprocess.TimeoutExpired:
             continue
-        return status, "" if status >= 0 else _signal(-status)
+        return status, "" if status >= 0 else signalled(-status)
     return None, "cancelled"
 
 
@@ -84,7 +84,8 @@ def stop(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _signal(number: int) -> str:
+def signalled(number: int) -> str:
+    """What ended a process, in words."""
     try:
         return f"ended by {signal.Signals(number).name}"
     except ValueError:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tl_ascend.toolchain import child
 
 SECONDS = 20
+COMMAND = ("npu-smi", "info")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,12 @@ class Devices:
 
 
 def find(environment: Mapping[str, str]) -> Devices:
-    """Ask npu-smi."""
-    answer = child.run(["npu-smi", "info"], SECONDS, environment)
+    """Ask npu-smi of this machine."""
+    return answered(child.run(COMMAND, SECONDS, environment))
+
+
+def answered(answer: child.Outcome) -> Devices:
+    """What `COMMAND` has said."""
     if not answer.ok:
         text = (answer.err or answer.out).strip().splitlines()
         return Devices((), "", answer.why or (text[0] if text else "npu-smi fails"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import statistics
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 from tl_ascend.toolchain import child, launcher
 from tl_ascend.toolchain.devices import Devices
+from tl_ascend.toolchain.place import Open, Unreachable, Work
 
 # What the runtime's error codes mean. Source: CANN, aclError.
 CODES: dict[str, str] = {
@@ -80,50 +80,58 @@ def launch(
     python: str,
     environment: Mapping[str, str],
     seconds: float,
+    place: Open,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Launched:
     """Run the launcher. It is ended after the time: what it had done by then is known."""
-    with tempfile.TemporaryDirectory(prefix="tl-ascend-") as name:
-        folder = Path(name)
-        _write(folder, request)
-        quiet = {**environment, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "PYTHONIOENCODING": "utf-8"}
-        command = [python, str(Path(launcher.__file__)), name]
-        answer = child.run(command, seconds, quiet, name, cancelled)
-        said = _progress(folder)
-        device = str(said.get("device", ""))
-        times = tuple(float(x) for x in said.get("milliseconds", ()))
-        if not said.get("compared"):
-            why = explain(answer, str(said.get("step", "start")))
-            return Launched(None, (), device, why, answer.err)
-        count = sum(isinstance(part, Tensor) for part in request.arguments)
-        after = tuple((folder / f"after-{at}").read_bytes() for at in range(count))
-        why = "" if said.get("done") else explain(answer, str(said.get("step", "")))
-        return Launched(after, times, device, why, answer.err)
+    quiet = {**environment, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "PYTHONIOENCODING": "utf-8"}
+    try:
+        with place() as work:
+            _write(work, request)
+            command = [python, str(work.path("launcher.py")), str(work.path("."))]
+            answer = work.run(command, seconds, quiet, cancelled)
+            return _left(work, request, answer)
+    except Unreachable as error:
+        return Launched(None, (), "", str(error))
 
 
-def _write(folder: Path, request: Request) -> None:
+def _left(work: Work, request: Request, answer: child.Outcome) -> Launched:
+    """What the launcher has left."""
+    said = _progress(work.read("progress") or b"")
+    device = str(said.get("device", ""))
+    times = tuple(float(x) for x in said.get("milliseconds", ()))
+    if not said.get("compared"):
+        why = explain(answer, str(said.get("step", "start")))
+        return Launched(None, (), device, why, answer.err)
+    count = sum(isinstance(part, Tensor) for part in request.arguments)
+    after = tuple(work.read(f"after-{at}") or b"" for at in range(count))
+    why = "" if said.get("done") else explain(answer, str(said.get("step", "")))
+    return Launched(after, times, device, why, answer.err)
+
+
+def _write(work: Work, request: Request) -> None:
     parts: list[dict[str, Any]] = []
     for at, part in enumerate(request.arguments):
         if isinstance(part, Tensor):
-            (folder / f"before-{at}").write_bytes(part.data)
+            work.write(f"before-{at}", part.data)
             parts.append({"kind": "tensor", "file": f"before-{at}"})
         else:
             parts.append({"kind": "number", "value": part.value, "ctype": part.ctype})
     text = {
-        "library": str(request.library),
+        "library": str(work.bring(request.library)),
         "function": request.function,
         "arguments": parts,
         "device": request.device,
         "warm_up": request.warm_up,
         "repeats": request.repeats,
     }
-    (folder / "request.json").write_text(json.dumps(text), "utf-8")
+    work.write("request.json", json.dumps(text).encode())
+    work.write("launcher.py", Path(launcher.__file__).read_bytes())
 
 
-def _progress(folder: Path) -> dict[str, Any]:
+def _progress(told: bytes) -> dict[str, Any]:
     said: dict[str, Any] = {}
-    file = folder / "progress"
-    for line in file.read_text("utf-8", "replace").splitlines() if file.exists() else ():
+    for line in told.decode("utf-8", "replace").splitlines():
         try:
             said.update(json.loads(line))
         except ValueError:

@@ -17,6 +17,26 @@
 --- })
 --- ```
 
+---Shows what the server would only answer.
+---@param method string
+local function shown(method)
+  return function(command, context)
+    local client = assert(vim.lsp.get_client_by_id(context.client_id))
+    require('tl_ascend.listing').show(client, method, command.arguments[1], context.bufnr)
+  end
+end
+
+---A command for the kernel at the cursor.
+---@param name string
+---@param bufnr integer
+---@param description string
+---@param run fun(named: table, args: table)
+local function for_kernel(name, bufnr, description, run)
+  vim.api.nvim_buf_create_user_command(bufnr, name, function(args)
+    run(require('tl_ascend.listing').here(bufnr), args)
+  end, { nargs = '?', desc = description })
+end
+
 ---@type vim.lsp.Config
 return {
   cmd = { 'tl-ascend-server' },
@@ -27,7 +47,15 @@ return {
       platform = 'auto', -- auto, A2, A3 or A5
       upstream = 'snapshot', -- snapshot: also the upstream compiler's limits; none: hardware only
       inlayHints = { buffers = true, values = true, transfers = true, scopes = true, maxLength = 80 },
+      python = '', -- the interpreter that has torch_npu; empty: the active environment's
+      route = 'ascendc',
+      headers = {}, -- folders of device headers, instead of our own
+      remote = '', -- where to build and run, as ssh takes it; 'none': here, whatever the project says
     },
+  },
+  commands = {
+    ['tl-ascend.showSource'] = shown('tl-ascend/emittedSource'),
+    ['tl-ascend.showIr'] = shown('tl-ascend/loweredIr'),
   },
   before_init = function(params, config)
     params.initializationOptions = config.settings['tl-ascend']
@@ -51,5 +79,19 @@ return {
       end,
       desc = 'Check kernels for another hardware generation',
     })
+    local function executed(command)
+      return function(named)
+        client:exec_cmd({ title = command, command = command, arguments = { named } }, { bufnr = bufnr })
+      end
+    end
+    for_kernel('TlAscendBuild', bufnr, 'Build the kernel', executed('tl-ascend.build'))
+    for_kernel('TlAscendRun', bufnr, 'Build the kernel and run it on an NPU', executed('tl-ascend.run'))
+    for_kernel('TlAscendSource', bufnr, 'Show the emitted source', function(named)
+      require('tl_ascend.listing').show(client, 'tl-ascend/emittedSource', named, bufnr)
+    end)
+    for_kernel('TlAscendIr', bufnr, 'Show the lowered IR, after a stage', function(named, args)
+      named.stage = args.args
+      require('tl_ascend.listing').show(client, 'tl-ascend/loweredIr', named, bufnr)
+    end)
   end,
 }

@@ -10,13 +10,18 @@ from lsprotocol import types
 
 from tl_ascend_server.features import (
     code_actions,
+    commands,
     completion,
     configuration,
     debug,
+    device,
     diagnostics,
     hover,
     inlay_hints,
+    lenses,
+    listings,
     text_sync,
+    trust,
 )
 
 if TYPE_CHECKING:
@@ -32,11 +37,17 @@ HANDLERS: dict[str, Callable[..., Any]] = {
     types.TEXT_DOCUMENT_HOVER: hover.hover,
     types.TEXT_DOCUMENT_COMPLETION: completion.completion,
     types.TEXT_DOCUMENT_CODE_ACTION: code_actions.code_actions,
-    types.WORKSPACE_EXECUTE_COMMAND: code_actions.execute,
+    types.TEXT_DOCUMENT_CODE_LENS: lenses.lenses,
+    types.WORKSPACE_EXECUTE_COMMAND: commands.execute,
+    types.WINDOW_WORK_DONE_PROGRESS_CANCEL: device.cancel,
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: configuration.changed,
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: configuration.folders_changed,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: configuration.files_changed,
     debug.DOCUMENT_TEXT: debug.document_text,
+    listings.EMITTED_SOURCE: listings.emitted_source,
+    listings.LOWERED_IR: listings.lowered_ir,
+    listings.STAGES: listings.stages,
+    trust.GRANTED: trust.granted,
 }
 
 

@@ -12,9 +12,10 @@ from tl_ascend.diagnostics.catalogue import BY_CODE
 from tl_ascend.diagnostics.help import page_path
 from tl_ascend.ide.actions import Action, all_repairs, ignoring, repairs
 from tl_ascend.ide.model import Diagnostic
-from tl_ascend_server.capabilities import FIX_ALL, JSON, OPEN_PAGE, QUICK_FIX
+from tl_ascend_server.capabilities import FIX_ALL, JSON, KERNEL_ACTION, OPEN_PAGE, QUICK_FIX
 from tl_ascend_server.convert import diagnostics_of, edits_of
 from tl_ascend_server.documents import Document
+from tl_ascend_server.features.lenses import commands_of
 from tl_ascend_server.features.waiting import await_result
 from tl_ascend_server.positions import from_client
 from tl_ascend_server.protocol import InvalidParams
@@ -41,7 +42,19 @@ async def code_actions(server: Server, params: types.CodeActionParams) -> list[J
         everything = all_repairs(analysis.diagnostics, document.now.path)
         if everything is not None:
             out.append(_action(server, document, everything, FIX_ALL))
+    if _is_wanted(KERNEL_ACTION, wanted):
+        out += _about_kernels(server, document, params.range)
     return out
+
+
+def _about_kernels(server: Server, document: Document, place: types.Range) -> Iterator[JSON]:
+    """What the lenses offer, at the first lines of a kernel."""
+    source, encoding = document.now.source, server.documents.encoding
+    row = from_client(source, encoding, place.start.line, place.start.character).row
+    for kernel in document.analysis.kernels if document.analysis is not None else ():
+        if kernel.head.start.row <= row <= kernel.head.end.row:
+            for command in commands_of(document, kernel):
+                yield {"title": command["title"], "kind": KERNEL_ACTION, "command": command}
 
 
 def _is_wanted(kind: str, wanted: Sequence[str]) -> bool:
@@ -95,10 +108,10 @@ def _edit(server: Server, document: Document, action: Action) -> JSON:
     return {"documentChanges": [{"textDocument": identity, "edits": edits}]}
 
 
-def execute(server: Server, params: types.ExecuteCommandParams) -> Any:
+def open_page(server: Server, params: types.ExecuteCommandParams) -> Any:
     """Show the page of a diagnostic; the result says where it is."""
     code = params.arguments[0] if params.arguments else None
-    if params.command != OPEN_PAGE or code not in BY_CODE:
+    if code not in BY_CODE:
         raise InvalidParams(f"Invalid params: no command {params.command!r} of {code!r}")
     uri = from_fs_path(str(page_path(str(code))))
     if server.client.show_document:

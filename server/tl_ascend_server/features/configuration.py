@@ -24,10 +24,15 @@ WATCHED = ("**/*.py", "**/pyproject.toml")
 
 @dataclass(frozen=True)
 class Options:
-    """All settings. Unit: `max_label` characters, 0 for no limit."""
+    """All settings. Unit: `max_label` characters, 0 for no limit. `python`, `route`, `headers` and
+    `remote` are for building and running."""
 
     settings: Settings = field(default_factory=Settings)
     max_label: int = 80
+    python: str = ""
+    route: str = "ascendc"
+    headers: tuple[str, ...] = ()
+    remote: str = ""
 
     @classmethod
     def read(cls, data: object, before: Options) -> Options:
@@ -43,7 +48,14 @@ class Options:
             upstream=_choice(data.get("upstream"), UPSTREAMS, old.upstream),
             hints=_switches(data.get("inlayHints"), old.hints),
         )
-        return cls(settings, _length(look(data, "inlayHints.maxLength"), before.max_label))
+        return cls(
+            settings,
+            _length(look(data, "inlayHints.maxLength"), before.max_label),
+            _text(data.get("python"), before.python),
+            _text(data.get("route"), before.route),
+            _texts(data.get("headers"), before.headers),
+            _text(data.get("remote"), before.remote),
+        )
 
 
 def _choice(value: object, allowed: tuple[str, ...], before: str) -> str:
@@ -63,6 +75,16 @@ def _switches(value: object, before: Mapping[str, bool]) -> Mapping[str, bool]:
     return MappingProxyType(
         {kind: now if isinstance(now, bool) else before[kind] for kind, now in known.items()}
     )
+
+
+def _text(value: object, before: str) -> str:
+    return value.strip() if isinstance(value, str) else before
+
+
+def _texts(value: object, before: tuple[str, ...]) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        return before
+    return tuple(value)
 
 
 def _length(value: object, before: int) -> int:

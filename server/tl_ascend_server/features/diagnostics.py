@@ -59,9 +59,18 @@ def deliver(server: Server, document: Document, outcome: Outcome) -> None:
     document.wake()
 
 
+def again(server: Server, document: Document) -> None:
+    """Something else than the analysis has come to be told, or has gone."""
+    if document.pulled:
+        server.protocol.ask(types.WORKSPACE_DIAGNOSTIC_REFRESH, None)
+    elif document.diagnostics is not None:
+        _publish(server, document, document.diagnostics)
+
+
 def clear(server: Server, document: Document) -> None:
     """The document is closed."""
     document.wake()
+    document.built = []
     if not document.pulled:
         _publish(server, document, [], version=False)
 
@@ -74,21 +83,23 @@ async def pulled(server: Server, params: types.DocumentDiagnosticParams) -> JSON
         return _report([], "")
     if not document.pulled:
         document.pulled = True
-        if document.diagnostics:
-            _publish(server, document, [])
+        if document.diagnostics or document.built:
+            _publish(server, document, None)
     while not document.current:
         if server.documents.get(uri) is not document:
             return _report([], "")
         await document.news()
-    items = document.diagnostics or []
+    items = [*(document.diagnostics or ()), *document.built]
     identity = hashlib.blake2b(json.dumps(items).encode(), digest_size=12).hexdigest()
     return _report(items, identity, params.previous_result_id)
 
 
 def _publish(
-    server: Server, document: Document, items: list[JSON], *, version: bool = True
+    server: Server, document: Document, items: list[JSON] | None, *, version: bool = True
 ) -> None:
-    params: JSON = {"uri": document.now.uri, "diagnostics": items}
+    """`None`: nothing at all, not even what is told besides the analysis."""
+    told = [] if items is None else [*items, *document.built]
+    params: JSON = {"uri": document.now.uri, "diagnostics": told}
     if version and document.now.version is not None:
         params["version"] = document.now.version
     server.protocol.tell(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)

@@ -48,5 +48,7 @@ def closed(server: Server, params: types.DidCloseTextDocumentParams) -> None:
     """Forget a document; its diagnostics go with it."""
     document = server.documents.close(params.text_document.uri)
     if document is not None:
+        if document.job is not None:
+            document.job.cancel()
         server.worker.close(document.now.uri, document.now.path)
         diagnostics.clear(server, document)

@@ -1,0 +1,77 @@
+"""Where kernels are built and run: what is there, and how to get there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tl_ascend.toolchain import cann, devices, interpreter, remote
+from tl_ascend.toolchain.cann import Cann
+from tl_ascend.toolchain.launch import least_busy, with_simulator
+from tl_ascend.toolchain.place import Here, Open
+from tl_ascend.toolchain.remote import Host, There
+
+NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """`name`: of another host, empty for this machine; `python`: the interpreter with torch_npu, empty
+    where none is known; `environment`: of processes there."""
+
+    name: str
+    place: Open
+    cann: Cann
+    environment: Mapping[str, str]
+    python: str
+
+
+def here(environment: Mapping[str, str], python: str = "") -> Site:
+    """This machine."""
+    return Site(
+        "",
+        lambda: Here(environment),
+        cann.find(environment),
+        environment,
+        os.path.expanduser(python) or interpreter.default(environment),
+    )
+
+
+def there(host: Host, environment: Mapping[str, str]) -> Site:
+    """Another host. `environment`: of `ssh` here. Errors: Unreachable."""
+    with There(host, environment) as work:
+        found = work.look()
+    return Site(
+        host.name,
+        lambda: There(host, environment, found.environment),
+        remote.cann_of(found),
+        found.environment,
+        found.python,
+    )
+
+
+def chosen(
+    project: Mapping[str, str], host: str, python: str, environment: Mapping[str, str]
+) -> Site:
+    """What the user says, else what the project says (`[tool.tl-ascend.remote]`), else this machine.
+    `host`: `none` for this machine. Errors: Unreachable."""
+    name = host or project.get("host", "")
+    if not name or name == NONE:
+        return here(environment, python)
+    known = project if name == project.get("host") else {}
+    asked = Host(name, python or known.get("python") or "python3", known.get("folder", ""))
+    return there(asked, environment)
+
+
+def least_busy_at(site: Site) -> int:
+    """The device with the least work; 0 where nothing is known. Errors: Unreachable."""
+    with site.place() as work:
+        answer = work.run(devices.COMMAND, devices.SECONDS)
+    return least_busy(devices.answered(answer)) or 0
+
+
+def simulating(site: Site, platform: str) -> Mapping[str, str]:
+    """The environment in which programs for the simulator run."""
+    folder = site.cann.simulator(platform)
+    return site.environment if folder is None else with_simulator(site.environment, folder)

@@ -1,0 +1,162 @@
+"""Building and running one kernel for an editor: from what the user asks for to messages at its lines
+and a short report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tl_ascend.backends import registry
+from tl_ascend.driver import site, trial
+from tl_ascend.driver.build import Placed, Result, build_kernel, job_for
+from tl_ascend.driver.select import Selected
+from tl_ascend.source.span import Range
+from tl_ascend.toolchain.bisheng import shown
+from tl_ascend.toolchain.place import Unreachable
+from tl_ascend.toolchain.store import Store
+
+MAX_LOG = 1 << 16
+LAUNCH_SECONDS = 120.0
+EVALUATION_SECONDS = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """`route`, `headers`, `python`, `remote`: as on the command line."""
+
+    route: str = "ascendc"
+    headers: tuple[str, ...] = ()
+    python: str = ""
+    remote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message of the compiler at the kernel's line. `original`: the place that it named itself;
+    `notes`: what it added, with their own places."""
+
+    range: Range
+    level: str
+    text: str
+    original: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`summary`: one sentence; `log`: everything that may be of interest."""
+
+    ok: bool
+    summary: str
+    log: str = ""
+    said: tuple[Said, ...] = ()
+
+
+@dataclass(slots=True)
+class Task:
+    """One kernel that is built, and run where asked. `progress` gets a word about each step."""
+
+    item: Selected
+    wish: Wish
+    environment: Mapping[str, str]
+    progress: Callable[[str], None] = lambda _: None
+    cancelled: Callable[[], bool] = lambda: False
+    _name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._name = f"{self.item.name}.{self.item.number}"
+
+    def build(self) -> Told:
+        """Build it."""
+        done = self._built()
+        return done if isinstance(done, Told) else self._told(done[1])
+
+    def run(self) -> Told:
+        """Build it, run it, compare."""
+        done = self._built()
+        if isinstance(done, Told):
+            return done
+        place, result = done
+        told = self._told(result)
+        if not told.ok:
+            return told
+        try:
+            return self._tried(place, result, told)
+        except (ValueError, Unreachable) as error:
+            return Told(False, f"{self._name} was built and not run: {error}", told.log, told.said)
+
+    def _built(self) -> tuple[site.Site, Result] | Told:
+        wish, kernel = self.wish, self.item.kernel
+        known = [backend.name for backend in registry.backends()]
+        if wish.route not in known:
+            return Told(False, f"no route {wish.route!r}; there are: {', '.join(known)}")
+        backend = registry.backend(wish.route)
+        self.progress(f"looking for the compiler{f' on {wish.remote}' if wish.remote else ''}")
+        project = self.item.report.project.remote
+        try:
+            place = site.chosen(project, wish.remote, wish.python, self.environment)
+        except Unreachable as error:
+            return Told(False, str(error))
+        job = job_for(backend, kernel.platform, place.cann, tuple(map(Path, wish.headers)))
+        if isinstance(job, str):
+            return Told(False, job)
+        self.progress("compiling")
+        name = "".join(c if c.isalnum() else "_" for c in self._name)
+        return place, build_kernel(
+            kernel, backend, job, name, Store(), place.place, cancelled=self.cancelled
+        )
+
+    def _told(self, result: Result) -> Told:
+        built, name = result.built, self._name
+        if built is None:
+            reasons = [f"{f.rule.code} {f.name}: {f.message}" for f in result.blockers]
+            return Told(False, f"{name} cannot be emitted: {reasons[0]}", "\n".join(reasons))
+        log = "\n".join(part for part in (shown(built.command), built.output[:MAX_LOG]) if part)
+        said = tuple(self._said(result.placed))
+        if built.library is None:
+            return Told(False, f"{name} is not built: {built.why}", log, said)
+        how = f"{name}: {'hit' if built.hit else 'miss'} ({built.note})"
+        return Told(True, f"{how}, {built.library}", log, said)
+
+    def _said(self, placed: tuple[Placed, ...]) -> list[Said]:
+        """Messages with their notes. What has no line in the kernel's file stays in the log."""
+        found: list[Said] = []
+        fresh = False
+        for one in placed:
+            message = one.message
+            original = f"{message.file}:{message.row}:{message.column}"
+            if message.level == "note":
+                if fresh:
+                    last = found.pop()
+                    notes = (*last.notes, f"{original}: note: {message.text}")
+                    found.append(Said(last.range, last.level, last.text, last.original, notes))
+                continue
+            place = self.item.report.range_of(one.span) if one.span is not None else None
+            fresh = place is not None and place.path == self.item.report.file.source.path
+            if place is not None and fresh:
+                found.append(Said(place, message.level, message.text, original))
+        return found
+
+    def _tried(self, place: site.Site, result: Result, told: Told) -> Told:
+        assert result.built is not None and result.built.library is not None
+        assert result.emitted is not None
+        if not place.python:
+            raise ValueError("no python3 on the path: set `tl-ascend.python`")
+        kernel = self.item.kernel.kernel
+        given = trial.inputs(kernel, {}, 0)
+        self.progress("evaluating in numpy")
+        wanted = trial.expected(kernel, given, EVALUATION_SECONDS, self.cancelled)
+        device = site.least_busy_at(place)
+        self.progress(f"running on device {device}")
+        how = trial.Launch(
+            place.place, place.python, place.environment, device, seconds=LAUNCH_SECONDS
+        )
+        library: Any = result.built.library
+        tried = trial.run(
+            self.item.kernel, result.emitted, library, how, given, wanted, self.cancelled
+        )
+        lines = trial.summary(self._name, tried)
+        log = "\n".join((told.summary, told.log, *lines, tried.launched.output[:MAX_LOG]))
+        return Told(tried.agrees, "; ".join(line.strip() for line in lines), log, told.said)

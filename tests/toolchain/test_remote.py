@@ -1,0 +1,280 @@
+"""Another host: a real sshd on this machine, with a login whose environment is that of a stand-in."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.emit import support
+from tests.toolchain import standins
+
+from tl_ascend.driver import site
+from tl_ascend.toolchain.place import Unreachable
+from tl_ascend.toolchain.remote import Host, There
+
+SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
+pytestmark = [
+    pytest.mark.skipif(not support.GXX, reason="needs g++"),
+    pytest.mark.skipif(SSHD is None, reason="needs sshd (package openssh-server)"),
+]
+KERNEL = support.kernel(
+    "a = T.alloc_ub((64, 64), 'float')\nT.copy(x, a)\nT.tile.exp(a, a)\nT.copy(a, y)",
+    'x: T.Tensor((64, 64), "float"), y: T.Tensor((64, 64), "float")',
+    blocks="1",
+)
+NAME = "other"
+CONFIG = """
+Port {port}
+ListenAddress 127.0.0.1
+HostKey {folder}/host_key
+AuthorizedKeysFile {folder}/user_key.pub
+PidFile none
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+PermitRootLogin yes
+SetEnv {environment}
+"""
+CLIENT = """
+Host {name}
+  HostName 127.0.0.1
+  Port {port}
+  IdentityFile {folder}/user_key
+  IdentitiesOnly yes
+  UserKnownHostsFile {folder}/known_hosts
+  GlobalKnownHostsFile /dev/null
+"""
+
+
+class Ssh:
+    """A host named `other`: `host` is what it has, `environment` what `ssh` needs here."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        (folder / "other host").mkdir()
+        self.host = standins.Host(folder / "other host")
+        self.host.compiler()
+        self.host.torch()
+        self.host.torch_npu()
+        self.host.npu_smi()
+        tools = folder / "here"
+        tools.mkdir()
+        for name in ("host_key", "user_key"):
+            command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)]
+            subprocess.run(command, check=True)
+        key = (folder / "host_key.pub").read_text()
+        (folder / "known_hosts").write_text(f"[127.0.0.1]:{port} {key}")
+        values = {"LC_ALL": "C.UTF-8", **self.host.environment}
+        pairs = " ".join(f'"{name}={value}"' for name, value in values.items())
+        text = CONFIG.format(port=port, folder=folder, environment=pairs)
+        (folder / "sshd_config").write_text(text)
+        text = CLIENT.format(name=NAME, port=port, folder=folder)
+        (folder / "ssh_config").write_text(text)
+        ssh = tools / "ssh"
+        ssh.write_text(f'#!/bin/sh\nexec {shutil.which("ssh")} -F {folder}/ssh_config "$@"\n')
+        ssh.chmod(0o755)
+        self.environment = {"PATH": f"{tools}:/usr/bin:/bin", "HOME": str(tools)}
+
+    def there(self, **more: str) -> There:
+        return There(Host(NAME, **more), self.environment)
+
+    def command(self, name: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+        environment = {
+            **self.environment,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "TL_ASCEND_CACHE_DIR": str(cwd / "cache"),
+        }
+        line = [sys.executable, "-m", "tl_ascend.cli.main", name, *arguments]
+        return subprocess.run(
+            line, env=environment, capture_output=True, text=True, check=False, cwd=cwd
+        )
+
+
+@pytest.fixture
+def ssh(tmp_path: Path) -> Iterator[Ssh]:
+    if os.geteuid() == 0:
+        Path("/run/sshd").mkdir(exist_ok=True)
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    made = Ssh(tmp_path, port)
+    command = [str(SSHD), "-D", "-e", "-f", str(tmp_path / "sshd_config")]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:  # it says when it listens
+        if "listening" in line:
+            break
+    else:
+        pytest.fail("sshd does not start")
+    threading.Thread(target=process.stderr.read, daemon=True).start()
+    yield made
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.parametrize("name", ["plain", "a b", "a+b", "a#b", "ä", "a'b", 'a"b', "$HOME", "-o"])
+def test_files_go_there_and_back(ssh: Ssh, tmp_path: Path, name: str) -> None:
+    source = tmp_path / "brought" / name
+    source.mkdir(parents=True)
+    (source / f"{name}.h").write_bytes(b"\0text\n")
+    with ssh.there(folder=str(tmp_path / "work" / name)) as work:
+        work.write(f"{name}.cpp", b"\xff\n")
+        assert work.read(f"{name}.cpp") == b"\xff\n"
+        assert work.read("nothing") is None
+        there = work.bring(source)
+        assert there != source and there.name == name
+        path = str(there / f"{name}.h")
+        done = work.run(["/bin/cat", path, str(work.path(f"{name}.cpp"))], 60, {})
+        assert (done.status, done.out, done.why) == (0, "\0text\n\N{REPLACEMENT CHARACTER}\n", "")
+        assert work.path(".").parent == tmp_path / "work" / name
+        folder = work.path(".")
+    assert not folder.exists()
+
+
+def test_what_runs_there_is_told(ssh: Ssh) -> None:
+    with ssh.there() as work:
+        failed = work.run(["/bin/sh", "-c", "echo one; echo two >&2; exit 3"], 60, {})
+        assert (failed.status, failed.out, failed.err) == (3, "one\n", "two\n")
+        killed = work.run(["/bin/sh", "-c", "kill -9 $$"], 60, {})
+        assert (killed.ok, killed.why) == (False, "ended by SIGKILL")
+        absent = work.run(["/no/such"], 60, {})
+        assert absent.why == "/no/such does not start: No such file or directory"
+        late = work.run(["/bin/sleep", "1000"], 0.2, {})
+        assert (late.status, late.why) == (None, "no answer within 0.2 s")
+        noise = work.run(["/bin/sh", "-c", "head -c 100000000 /dev/zero; echo end >&2"], 300, {})
+        assert noise.ok and len(noise.out) == 1 << 20 and noise.err == "end\n"
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+
+
+def gone(pid: int) -> bool:
+    """Waits for its end."""
+    for _ in range(600):
+        if not alive(pid):
+            return True
+        threading.Event().wait(0.05)
+    return False
+
+
+SLEEPER = 'echo $$ > "$0.new"; /bin/mv "$0.new" "$0"; /bin/sleep 1000; :'
+
+
+def test_cancelling_ends_what_runs_there(ssh: Ssh, tmp_path: Path) -> None:
+    marker = tmp_path / "pid"
+    with ssh.there() as work:
+        done = work.run(["/bin/sh", "-c", SLEEPER, str(marker)], 600, None, marker.exists)
+        assert (done.status, done.why) == (None, "cancelled")
+        assert gone(int(marker.read_text()))
+        assert work.run(["/bin/true"], 60, {}).ok
+
+
+def test_a_lost_connection_ends_what_runs_there(ssh: Ssh, tmp_path: Path) -> None:
+    marker = tmp_path / "pid"
+
+    def lost() -> bool:
+        if marker.exists() and work._process is not None:
+            work._process.kill()
+        return False
+
+    with ssh.there() as work:
+        folder = work.path(".")
+        done = work.run(["/bin/sh", "-c", SLEEPER, str(marker)], 600, None, lost)
+        assert done.status is None and done.why.startswith("other: ")
+        assert gone(int(marker.read_text()))
+    for _ in range(600):
+        if not folder.exists():
+            break
+        threading.Event().wait(0.05)
+    assert not folder.exists()
+
+
+def test_the_host_cannot_be_reached(ssh: Ssh, tmp_path: Path) -> None:
+    def why(host: Host, environment: dict[str, str] | None = None) -> str:
+        with pytest.raises(Unreachable) as told:
+            site.there(host, environment or ssh.environment)
+        return str(told.value)
+
+    assert why(Host(NAME, "python9")).startswith("other has no python9: name the interpreter")
+    assert why(Host("-oProxyCommand=x")) == "'-oProxyCommand=x' is no name of a host"
+    assert why(Host("a b")) == "'a b' is no name of a host"
+    assert why(Host(NAME), {"PATH": ""}).startswith("ssh does not start: No such file")
+    assert "no-such" in why(Host("no-such.invalid"))
+    full = tmp_path / "file"
+    full.write_text("")
+    assert "File exists" in why(Host(NAME, folder=str(full)))
+    (tmp_path / "user_key.pub").write_text("")
+    assert "Permission denied" in why(Host(NAME))
+
+
+def test_login_scripts_that_print(ssh: Ssh) -> None:
+    ssh.host.tool("python3", f'echo hello; exec {sys.executable} -S "$@"')
+    with ssh.there() as work:
+        assert work.run(["/bin/true"], 60, {}).ok
+
+
+def test_cann_is_found_and_sourced(ssh: Ssh, tmp_path: Path) -> None:
+    root = tmp_path / "other host/home/Ascend/ascend-toolkit/latest"
+    (root.parent / "set_env.sh").write_text("export SOURCED='a b\nc'\necho noise\n")
+    with ssh.there() as work:
+        found = work.look()
+    assert found.said["root"] == str(root) and "SOURCED" not in found.environment
+    ssh.host.tool("python3", f'unset ASCEND_HOME_PATH; exec {sys.executable} -S "$@"')
+    place = site.there(Host(NAME), ssh.environment)
+    assert place.cann.root == root and place.cann.version == "8.3.RC1"
+    assert place.environment["SOURCED"] == "a b\nc"
+    assert place.cann.bisheng == root / "bin/bisheng"
+    with place.place() as work:
+        done = work.run(["/bin/sh", "-c", 'echo "$SOURCED"'], 60)
+        assert done.out == "a b\nc\n"
+
+
+def test_building_and_running_there(ssh: Ssh, tmp_path: Path) -> None:
+    file = tmp_path / "my +#ä kernel.py"
+    (ssh.host.tools / "machine").write_text("")
+    file.write_text(KERNEL, "utf-8")
+    done = ssh.command("run", str(file), "--remote", NAME, "--format", "json", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    (kernel,) = json.loads(done.stdout)["kernels"]
+    assert kernel["agrees"] and kernel["compared"] and kernel["device"] == "Ascend910B3"
+    text = '[tool.tl-ascend.remote]\nhost = "other"\nfolder = "~/my work"\n'
+    (tmp_path / "pyproject.toml").write_text(text)
+    again = ssh.command("build", str(file), cwd=tmp_path)
+    assert again.returncode == 0 and "(hit: built before)" in again.stdout, again.stderr
+    assert list((tmp_path / "other host/home/my work").iterdir()) == []
+    here = ssh.command("build", str(file), "--remote", "none", cwd=tmp_path)
+    assert here.returncode == 2 and "CANN is not found" in here.stderr
+    dry = ssh.command("build", str(file), "--dry-run", cwd=tmp_path)
+    assert dry.returncode == 0 and "other host/home/Ascend" in dry.stdout
+    (ssh.host.tools / "fail").write_text("AscendC::Exp")
+    ssh.command("build", "--clear-cache", cwd=tmp_path)
+    failed = ssh.command("build", str(file), cwd=tmp_path)
+    row = 1 + next(n for n, line in enumerate(KERNEL.splitlines()) if "exp" in line)
+    assert failed.returncode == 1
+    assert f"{file}:{row}:9: error: no matching function" in failed.stderr
+
+
+def test_a_compiler_that_is_killed_there(ssh: Ssh, tmp_path: Path) -> None:
+    file = tmp_path / "kernel.py"
+    file.write_text(KERNEL, "utf-8")
+    (ssh.host.tools / "kill").write_text("")
+    done = ssh.command("build", str(file), "--remote", NAME, cwd=tmp_path)
+    assert done.returncode == 1 and "bisheng: ended by SIGKILL" in done.stderr
+
+
+def test_bad_settings_are_told(tmp_path: Path) -> None:
+    from tl_ascend.driver.settings import project_settings
+
+    (tmp_path / "pyproject.toml").write_text("[tool.tl-ascend.remote]\nhost = 7\n")
+    problem = project_settings(str(tmp_path / "kernel.py")).problem
+    assert "host = 7" in problem and "host, python, folder" in problem
