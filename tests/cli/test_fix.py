@@ -32,8 +32,11 @@ def rows():
             b = T.alloc_ub((64, 512), "float32")
             with T.Scope("V"):
                 T.copy(A[0:64, :], a)
+                T.barrier_all()
                 T.copy(a, B[0:64, :])
+                T.barrier_all()
                 T.copy(A[64:128, :], b)
+                T.barrier_all()
                 T.copy(b, B[64:128, :])
 
     return main
