@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 from tl_ascend.backends.ascendc.emit_copy_cube import gm_to_l1, l0c_to_gm, l1_to_l0, write_l0c
 from tl_ascend.backends.ascendc.rules import rule
 from tl_ascend.backends.common.addresses import shape_of
-from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.rules import Call, Refusal
-from tl_ascend.backends.common.transfers import fitted, full, one_type
+from tl_ascend.backends.common.transfers import fitted, full, one_type, refuse_options
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.common.views import constant, product, rows_of
 from tl_ascend.ir.expr import Scalar
@@ -36,7 +35,7 @@ def copy(emission: Emission, call: Call) -> None:
     if path is None:
         ways = f"{emission.memory(source).value} to {emission.memory(target).value}"
         raise Refusal("not-lowered", call.op.span, f"there is no data path from {ways}")
-    _options(emission, call)
+    refuse_options(call)
     check_types(emission, call)
     path(emission, call, source, target)
 
@@ -50,21 +49,6 @@ def atomic_add(emission: Emission, call: Call) -> None:
         write_ub(emission, source, target, call.form.name)
     else:
         write_l0c(emission, call, source, target, call.form.name, False)
-
-
-def _options(emission: Emission, call: Call) -> None:
-    """Options that a path would silently ignore."""
-    name = call.form.name
-    if call.flag("transpose") and name not in ("copy_l1_to_l0a", "copy_l1_to_l0b"):
-        text = "transpose=True: only the moves from L1 to L0A and L0B can transpose"
-        raise Refusal("not-lowered", call.span("transpose"), text)
-    if call.flag("enable_relu") and name != "copy_l0c_to_gm":
-        text = "enable_relu=True: only the way from L0C to GM applies it"
-        raise Refusal("not-lowered", call.span("enable_relu"), text)
-    pad = call.arg("pad_value")
-    if pad is not None and number_of(pad) != 0 and name == "copy_gm_to_l1":
-        text = "pad_value: a tile in L1 can only be filled with 0"
-        raise Refusal("not-lowered", call.span("pad_value"), text)
 
 
 # --- GM and UB -----------------------------------------------------------------------------------

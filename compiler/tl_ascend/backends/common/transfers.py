@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tl_ascend.backends.common.addresses import BLOCK_BITS
-from tl_ascend.backends.common.rules import Refusal
+from tl_ascend.backends.common.constants import number_of
+from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.views import Rows, product, rows_of
 from tl_ascend.ir.affine import interval, same
 from tl_ascend.ir.expr import Scalar
@@ -167,3 +168,18 @@ _FIXPIPE = {
     ("float32", "bfloat16"),
     ("int32", "int32"),
 }
+
+
+def refuse_options(call: Call) -> None:
+    """Options that a path would silently ignore. Errors: Refusal."""
+    name = call.form.name
+    if call.flag("transpose") and name not in ("copy_l1_to_l0a", "copy_l1_to_l0b"):
+        text = "transpose=True: only the moves from L1 to L0A and L0B can transpose"
+        raise Refusal("not-lowered", call.span("transpose"), text)
+    if call.flag("enable_relu") and name != "copy_l0c_to_gm":
+        text = "enable_relu=True: only the way from L0C to GM applies it"
+        raise Refusal("not-lowered", call.span("enable_relu"), text)
+    pad = call.arg("pad_value")
+    if pad is not None and number_of(pad) != 0 and name == "copy_gm_to_l1":
+        text = "pad_value: a tile in L1 can only be filled with 0"
+        raise Refusal("not-lowered", call.span("pad_value"), text)
