@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.editors.tools import client_settings
 
+from tl_ascend.backends import registry
 from tl_ascend_server.features.configuration import Options
 
 EXTENSION = Path(__file__).resolve().parents[2] / "vscode-extension"
@@ -53,6 +54,11 @@ def test_commands_are_the_servers() -> None:
     own = {SECTION + "restart", SECTION + "showLogs"}
     declared = {item["command"] for item in manifest["contributes"]["commands"]}
     assert declared - own == set(COMMANDS) - {OPEN_PAGE}
+
+
+def test_routes_are_the_compilers() -> None:
+    """A new back end is a choice."""
+    assert properties()["route"]["enum"] == [backend.name for backend in registry.backends()]
 
 
 def test_what_starts_processes_is_restricted() -> None:

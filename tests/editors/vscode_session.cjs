@@ -173,6 +173,8 @@ const scenarios = {
     await picture(page, 'source');
     await page.click('.tab:has-text("gemm.py")');
     await command(page, 'tl-ascend: Show Lowered IR');
+    await page.waitForSelector('.quick-input-widget .monaco-list-row:has-text("simplify")');
+    await page.keyboard.insertText('front-end');
     await page.click('.quick-input-widget .monaco-list-row:has-text("front-end")');
     seen.ir = await waitForText(page, LINES, '^kernel ');
     await page.click('.tab:has-text("gemm.py")');

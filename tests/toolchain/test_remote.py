@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -11,12 +12,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from tests.emit import support
 from tests.toolchain import standins
 
 from tl_ascend.driver import site
+from tl_ascend.toolchain import agent, launcher
 from tl_ascend.toolchain.place import Unreachable
 from tl_ascend.toolchain.remote import Host, There
 
@@ -270,6 +273,20 @@ def test_a_compiler_that_is_killed_there(ssh: Ssh, tmp_path: Path) -> None:
     (ssh.host.tools / "kill").write_text("")
     done = ssh.command("build", str(file), "--remote", NAME, cwd=tmp_path)
     assert done.returncode == 1 and "bisheng: ended by SIGKILL" in done.stderr
+
+
+@pytest.mark.parametrize("module", [agent, launcher])
+def test_what_is_sent_runs_on_older_pythons(module: ModuleType) -> None:
+    """And needs only what comes with Python; torch is the user's own."""
+    tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"), feature_version=(3, 7))
+    names = {
+        (node.module or "" if isinstance(node, ast.ImportFrom) else alias.name).split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    }
+    assert names - {"torch", "torch_npu"} <= sys.stdlib_module_names
+    assert isinstance(tree.body[1], ast.ImportFrom) and tree.body[1].module == "__future__"
 
 
 def test_bad_settings_are_told(tmp_path: Path) -> None:
