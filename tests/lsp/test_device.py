@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -79,29 +78,13 @@ class Desk:
     def compiling(self) -> int:
         """Waits until the compiler runs and hangs; its process."""
         file = self.host.tools / "pid"
-        for _ in range(3000):
-            if file.exists() and file.read_text():
-                return int(file.read_text())
-            threading.Event().wait(0.02)
-        raise AssertionError("the compiler was not started")
+        standins.until(lambda: file.exists() and bool(file.read_text()))
+        return int(file.read_text())
 
 
 @pytest.fixture
 def desk(start: Start, tmp_path: Path) -> Desk:
     return Desk(start, tmp_path)
-
-
-def gone(pid: int) -> bool:
-    """Waits for the end of a process."""
-    for _ in range(600):
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            return True
-        if state == "Z":
-            return True
-        threading.Event().wait(0.05)
-    return False
 
 
 def test_lenses_and_actions(desk: Desk) -> None:
@@ -229,7 +212,7 @@ def test_hover_answers_while_a_build_runs_and_cancelling_ends_it(desk: Desk) -> 
     desk.session.notify("window/workDoneProgress/cancel", {"token": token})
     result = desk.done(build)
     assert (result["ok"], result["summary"]) == (False, "The build of main.0 was cancelled.")
-    assert gone(pid)
+    standins.until(lambda: standins.ended(pid))
 
 
 @pytest.mark.parametrize("how", ["request", "close", "again", "server"])
@@ -248,7 +231,7 @@ def test_what_nobody_waits_for_ends(desk: Desk, how: str) -> None:
         assert "cancelled" in desk.done(build)["summary"]
     else:
         desk.session.process.kill()
-    assert gone(pid)
+    standins.until(lambda: standins.ended(pid))
 
 
 def test_100_mb_of_compiler_output(desk: Desk) -> None:

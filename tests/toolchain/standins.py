@@ -7,6 +7,8 @@ import os
 import shutil
 import sys
 import textwrap
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 TORCH = """
@@ -114,6 +116,23 @@ done = subprocess.run(["{gxx}", "-std=c++17", "-O0", "-shared", "-fPIC", "-w", f
                        "-x", "c++", source, *machine, "-o", output])
 sys.exit(done.returncode)
 """
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Waits for something that another process does."""
+    for _ in range(3000):
+        if true():
+            return
+        threading.Event().wait(0.02)
+    raise AssertionError("waited in vain")
+
+
+def ended(pid: int) -> bool:
+    """Whether a process is gone; one that nobody has asked after yet counts as gone."""
+    try:
+        return "Z" in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
 
 
 class Host:

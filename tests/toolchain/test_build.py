@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -261,3 +262,16 @@ def test_the_command(host: standins.Host, tmp_path: Path) -> None:
     assert "bisheng: exit status 1" in failed.stderr
     assert command(host, tmp_path).returncode == 2
     assert command(host, tmp_path, str(tmp_path / "none.py")).returncode == 2
+
+
+def test_an_interrupted_command_leaves_no_compiler(host: standins.Host, tmp_path: Path) -> None:
+    file, pid = tmp_path / "kernel.py", host.tools / "pid"
+    file.write_text(KERNEL, "utf-8")
+    (host.tools / "hang").write_text("")
+    environment = {**host.environment, "PYTHONPATH": os.pathsep.join(sys.path)}
+    line = [sys.executable, "-m", "tl_ascend.cli.main", "build", str(file)]
+    process = subprocess.Popen(line, env={**environment, "TL_ASCEND_CACHE_DIR": str(tmp_path)})
+    standins.until(lambda: pid.exists() and bool(pid.read_text()))
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130
+    standins.until(lambda: standins.ended(int(pid.read_text())))

@@ -154,22 +154,6 @@ def test_what_runs_there_is_told(ssh: Ssh) -> None:
         assert noise.ok and len(noise.out) == 1 << 20 and noise.err == "end\n"
 
 
-def alive(pid: int) -> bool:
-    try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-
-
-def gone(pid: int) -> bool:
-    """Waits for its end."""
-    for _ in range(600):
-        if not alive(pid):
-            return True
-        threading.Event().wait(0.05)
-    return False
-
-
 SLEEPER = 'echo $$ > "$0.new"; /bin/mv "$0.new" "$0"; /bin/sleep 1000; :'
 
 
@@ -178,7 +162,7 @@ def test_cancelling_ends_what_runs_there(ssh: Ssh, tmp_path: Path) -> None:
     with ssh.there() as work:
         done = work.run(["/bin/sh", "-c", SLEEPER, str(marker)], 600, None, marker.exists)
         assert (done.status, done.why) == (None, "cancelled")
-        assert gone(int(marker.read_text()))
+        standins.until(lambda: standins.ended(int(marker.read_text())))
         assert work.run(["/bin/true"], 60, {}).ok
 
 
@@ -194,12 +178,8 @@ def test_a_lost_connection_ends_what_runs_there(ssh: Ssh, tmp_path: Path) -> Non
         folder = work.path(".")
         done = work.run(["/bin/sh", "-c", SLEEPER, str(marker)], 600, None, lost)
         assert done.status is None and done.why.startswith("other: ")
-        assert gone(int(marker.read_text()))
-    for _ in range(600):
-        if not folder.exists():
-            break
-        threading.Event().wait(0.05)
-    assert not folder.exists()
+        standins.until(lambda: standins.ended(int(marker.read_text())))
+    standins.until(lambda: not folder.exists())
 
 
 def test_the_host_cannot_be_reached(ssh: Ssh, tmp_path: Path) -> None:

@@ -31,6 +31,9 @@ def guarded(action: Callable[[], int]) -> int:
     try:
         on_deep_stack(work)
     except KeyboardInterrupt:
+        from tl_ascend.toolchain import child
+
+        child.interrupt()
         return 130
     return outcome[0] if outcome else FAILED
 

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,11 +60,25 @@ def run(
         return Outcome(status, _read(out), _read(err), why)
 
 
+_interrupted = threading.Event()
+
+
+def interrupt() -> None:
+    """End all that runs, here or on another host, and whatever would still be begun: the command is
+    being left."""
+    _interrupted.set()
+
+
+def interrupted() -> bool:
+    """True once `interrupt` was called."""
+    return _interrupted.is_set()
+
+
 def _wait(
     process: subprocess.Popen[bytes], seconds: float, cancelled: Callable[[], bool]
 ) -> tuple[int | None, str]:
     end = time.monotonic() + seconds
-    while not cancelled():
+    while not cancelled() and not interrupted():
         left = end - time.monotonic()
         if left <= 0:
             return None, f"no answer within {seconds:g} s"

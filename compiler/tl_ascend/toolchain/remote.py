@@ -176,7 +176,7 @@ class There:
     ) -> tuple[int | None, str]:
         end, stopping = time.monotonic() + seconds + ANSWER_SECONDS, False
         while time.monotonic() < end:
-            if not stopping and cancelled():
+            if not stopping and (cancelled() or child.interrupted()):
                 stopping, end = True, time.monotonic() + STOP_SECONDS
                 self._send(do="stop")
             said, data = self._next(child.POLL)
