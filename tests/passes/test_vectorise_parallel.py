@@ -181,9 +181,6 @@ def scalar_cases(k: Loop) -> dict[str, Any]:
         "may lie outside of a": lambda i, j: select(
             compare(">", load(k.x, i, j), 0), load(k.a, i, plus(j, 8)), 0.0
         ),
-        "is the same for all elements": lambda i, j: select(
-            compare(">", load(k.c, 0, 0), 3.0), load(k.a, i, j), 0.0
-        ),
         "is read transposed": lambda i, j: load(k.tile_t, j, i),  # type: ignore[attr-defined]
         "no plain loop variable": lambda i, j: load(k.a, i, binary("%", j, 7)),
         "with the step 2": lambda i, j: load(k.bytes, i, binary("*", j, 2)),  # type: ignore[attr-defined]
@@ -321,19 +318,43 @@ def test_what_only_we_vectorise_is_told_for_upstream(reason: str) -> None:
     assert reason in finding.message
 
 
-def test_a_scalar_on_the_left_is_read_before_its_tile_is_written() -> None:
-    for op, want in (
-        ("-", "Muls(c_tmp_0, a, -1)\nAdds(c, c_tmp_0, c[0, 0])"),
-        ("/", "Fill(c_tmp_0, c[0, 0])\nDiv(c, c_tmp_0, a)"),
-    ):
-        k = Loop()
-        value = load(k.c, 0, 0)
-        text, _ = k.over(
-            lambda i, j, op=op, value=value, k=k: k.set(k.c, i, j)(
-                binary(op, value, load(k.a, i, j))
-            )
-        )
-        assert text == want
+@pytest.mark.parametrize("op", ["-", "/"])
+def test_an_element_of_the_tile_that_is_written_is_read_at_its_turn(op: str) -> None:
+    k = Loop()
+    text, said = k.over(lambda i, j: k.set(k.c, i, j)(binary(op, load(k.c, 0, 0), load(k.a, i, j))))
+    assert "serial" in text and "read where other elements" in said[0].message
+    k = Loop()
+    text, _ = k.over(lambda i, j: k.set(k.c, i, j)(binary(op, load(k.a, 0, 0), load(k.a, i, j))))
+    assert "serial" not in text
+
+
+def test_a_name_outlives_what_its_value_was_read_from() -> None:
+    k = Loop()
+
+    def body(i: Any, j: Any) -> None:
+        value = k.b.let("t", load(k.a, i, j))
+        k.set(k.a, i, j)(load(k.c, i, j))
+        k.set(k.c, i, j)(value)
+
+    text, said = k.over(body)
+    assert said == []
+    assert text.splitlines() == [
+        "copy_ub_to_ub(a, t_tmp_0)",
+        "copy_ub_to_ub(c, a)",
+        "copy_ub_to_ub(t_tmp_0, c)",
+    ]
+
+
+def test_a_name_whose_value_stays_needs_no_tile() -> None:
+    k = Loop()
+
+    def body(i: Any, j: Any) -> None:
+        value = k.b.let("t", load(k.a, i, j))
+        k.set(k.a, i, j)(plus(value, 1.0))
+        k.set(k.c, i, j)(load(k.a, i, j))
+
+    text, _ = k.over(body)
+    assert "tmp" not in text
 
 
 def test_a_name_that_a_call_in_a_branch_needs_stays_bound() -> None:

@@ -37,6 +37,7 @@ from tl_ascend.passes.vector_index import (
     contiguous,
     index_region,
     shifted,
+    touches,
 )
 from tl_ascend.passes.vector_reads import gathered, rearranged
 from tl_ascend.passes.vector_tiles import Temporaries, tile_call, whole
@@ -141,16 +142,18 @@ class VectorCode:
     def _check_shift(self, target: Region) -> None:
         """One call would read elements that it has written, or write some that it has yet to read."""
         for node in walk(self.store.value):
-            if isinstance(node, Load) and root(node.buffer).uid == root(target.buffer).uid:
-                if node.buffer.uid != target.buffer.uid or not self.varies(node):
-                    continue
-                try:
-                    source = index_region(node.buffer, node.indices, self.axes, self.store.span)
-                except NotVector:
-                    continue
-                if all(source.has) and shifted(source.region, target):
-                    name = target.buffer.name
-                    raise NotVector(f"{name} is read where other elements of the loop write it")
+            if not isinstance(node, Load) or node.buffer.uid != target.buffer.uid:
+                continue
+            if node.indices == self.store.indices:
+                continue
+            try:
+                source = index_region(node.buffer, node.indices, self.axes, self.store.span)
+            except NotVector:
+                continue
+            moved = shifted if all(source.has) else touches
+            if moved(source.region, target):
+                name = target.buffer.name
+                raise NotVector(f"{name} is read where other elements of the loop write it")
 
     def _copy(self, value: Load, target: Region, memory: Memory | None) -> None:
         shape = self._shape(value)

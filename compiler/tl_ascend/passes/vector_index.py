@@ -130,6 +130,17 @@ def shifted(a: Region, b: Region) -> bool:
     return moved
 
 
+def touches(a: Region, b: Region) -> bool:
+    """True where two regions of one buffer may share elements."""
+    for x, y, one, other in zip(a.starts, b.starts, a.extents, b.extents, strict=True):
+        form = affine(binary("-", x, y))
+        if form is None or form.terms or isinstance(one, Expr) or isinstance(other, Expr):
+            continue
+        if form.constant >= other or form.constant + one <= 0:
+            return False
+    return True
+
+
 def repeats(store: Store, axes: Sequence[Axis]) -> bool:
     """True where rows are better done one by one: the value has operands of one dimension that need
     not be written out to two."""

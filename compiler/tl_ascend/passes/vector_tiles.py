@@ -88,6 +88,14 @@ class Temporaries:
             self.kept[key] = tile
         return self.kept[key]
 
+    def keep(self, name: str, shape: tuple[int, ...], kind: DType, span: Span) -> Buffer:
+        """A tile that no other call of the nest uses."""
+        tile = self._new(f"{name}_tmp_{len(self.made)}", shape, kind, span)
+        self.made.append(tile)
+        self.taken.add(tile.uid)
+        self.kept[(kind, shape, tile.uid, 0)] = whole(tile, span)
+        return tile
+
     def _before(self, name: str, store: Store, *args: Any) -> None:
         self.before.append(tile_call(name, store.span, *args))
 

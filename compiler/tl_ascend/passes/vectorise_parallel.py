@@ -8,7 +8,7 @@ the author is told with its cost.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import prod
@@ -21,7 +21,6 @@ from tl_ascend.ir.nodes import (
     For,
     If,
     Kernel,
-    Let,
     Placement,
     Stmt,
     Store,
@@ -38,6 +37,7 @@ from tl_ascend.passes.vector_branches import guarded_stores, is_common
 from tl_ascend.passes.vector_choice import uniform
 from tl_ascend.passes.vector_code import VectorCode
 from tl_ascend.passes.vector_index import BLOCK, Axis, NotVector, repeats, two_repeats
+from tl_ascend.passes.vector_names import kept_values, outdated, without_lets
 from tl_ascend.passes.vector_tiles import Temporaries
 from tl_ascend.target.hardware import Memory
 
@@ -94,7 +94,7 @@ class _Work:
             inner = tuple(self._nest(loop, outer[1:], head))
             return [replace(outer[0], kind="serial", body=inner)]
         done: list[Stmt] = []
-        body = _without_lets(loop.body, {})
+        body = self._plain(loop.body, loops)
         if body is None:
             self._report(head, loops, loop.body, "the body is more than element-wise stores")
             return [_scalar_loop(loops, loop.body)]
@@ -109,6 +109,19 @@ class _Work:
                 self._report(head, loops, (stmt,), _other_statement(stmt))
                 done.append(_scalar_loop(loops, (stmt,)))
         return done
+
+    def _plain(self, block: Block, loops: tuple[For, ...]) -> Block | None:
+        """The body without names; None where that cannot be."""
+        if not outdated(block):
+            return without_lets(block, {})
+        staged = kept_values(block, loops, self.temporaries)
+        if staged is None:
+            return None
+        shape = tuple(loop.extent for loop in loops)
+        self.kernel = self.kernel.with_placements(
+            {uid: Placement(Memory.UB, shape) for uid in staged[1]}
+        )
+        return without_lets(staged[0], {})
 
     def _store(self, store: Store, loops: tuple[For, ...], head: For) -> list[Stmt]:
         return self._stores([store], (store,), loops, head)
@@ -282,30 +295,6 @@ def _axis(loop: For) -> Axis:
     if isinstance(loop.extent, Expr) or not isinstance(loop.extent, int):
         raise NotVector(f"the extent {show(loop.extent)} is not known at compile time")
     return Axis(loop.var, loop.start, loop.extent)
-
-
-def _without_lets(block: Block, known: Mapping[Expr, Scalar]) -> Block | None:
-    """Names that are bound in the body, replaced by their values; None where a statement needs them
-    that values cannot be put into."""
-    values = dict(known)
-    done: list[Stmt] = []
-    for stmt in block:
-        if isinstance(stmt, Let):
-            values[stmt.var] = substitute(stmt.value, values)
-        elif not values:
-            done.append(stmt)
-        elif isinstance(stmt, Store):
-            indices = substitute(stmt.indices, values)
-            done.append(replace(stmt, indices=indices, value=substitute(stmt.value, values)))
-        elif isinstance(stmt, If):
-            then, other = (_without_lets(side, values) for side in (stmt.then, stmt.other))
-            if then is None or other is None:
-                return None
-            condition = substitute(stmt.condition, values)
-            done.append(replace(stmt, condition=condition, then=then, other=other))
-        else:
-            return None
-    return tuple(done)
 
 
 def _other_statement(stmt: Stmt) -> str:
