@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tl_ascend.checks.sync.events import PIPES, SCALAR, Access, Box, Event, Kind
+from tl_ascend.checks.sync.events import PIPES, SCALAR, Access, Event, Kind
 
 COUNT = len(PIPES)
 MAX_ENTRIES = 24  # accesses of a buffer that are remembered, the latest
 Clock = list[int]
-_Key = tuple[int, bool, Box]
+_Key = tuple[int, bool, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +31,6 @@ class Pair:
     cores: tuple[int, int]
     first: Access
     second: Access
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """Equal for two executions of the same statements."""
-        return (
-            self.before.stmt.span,
-            self.after.stmt.span,
-            self.pipes,
-            self.cores[0] == self.cores[1],
-        )
 
 
 @dataclass(slots=True)
@@ -98,6 +88,7 @@ class Engine:
         self.out = Outcome()
         self._cross = cross
         self._time = 0
+        self._overlaps: dict[tuple[int, int], bool] = {}
         self._cores = [_Core(n, events, [0] * size) for n, events in enumerate(programs)]
         self._clocks: list[Clock] = [[0] * size for _ in range(size)]
         self._memory: dict[tuple[int, int], dict[_Key, _Entry]] = defaultdict(dict)
@@ -271,7 +262,7 @@ class Engine:
                     clock[:] = map(max, clock, self._stamp(other))
             if len(entries) >= MAX_ENTRIES:
                 del entries[next(iter(entries))]
-            key = own, access.write, access.box
+            key = own, access.write, access.number
             first = entries[key].first if key in entries else number
             entries[key] = _Entry(number, event, access, self._time, first)
 
@@ -285,20 +276,28 @@ class Engine:
     def _conflicts(
         self, entries: dict[_Key, _Entry], access: Access, own: int
     ) -> list[tuple[_Entry, int]]:
-        write, box = access.write, access.box
+        write, number, added = access.write, access.number, access.added
         found = []
         for (other, wrote, at), entry in entries.items():
             if other == own or not (write or wrote):
                 continue
             if not wrote and other % COUNT == SCALAR:
                 continue  # the scalar unit has its value before it goes on
-            if access.added and entry.access.added:
+            if added and entry.access.added:
                 continue
-            if at == box or _overlap(at, box):
+            if at == number or self._overlap(entry.access, access):
                 found.append((entry, other))
         # The latest first: what it is behind needs no word of its own.
-        found.sort(key=lambda entry: -entry[0].time)
+        if len(found) > 1:
+            found.sort(key=lambda entry: -entry[0].time)
         return found
+
+    def _overlap(self, one: Access, other: Access) -> bool:
+        key = one.number, other.number
+        known = self._overlaps.get(key)
+        if known is None:
+            known = self._overlaps[key] = _overlap(one.box, other.box)
+        return known
 
     def _met(
         self,
@@ -309,15 +308,16 @@ class Engine:
         ordered: bool,
         ahead: bool,
     ) -> None:
-        cores = pipes[0] // COUNT, pipes[1] // COUNT
-        numbers = pipes[0] % COUNT, pipes[1] % COUNT
-        pair = Pair(entry.event, event, numbers, cores, entry.access, access)
+        """Write down that two accesses met. `ahead`: the second comes before the first."""
+        first, second = (entry.event, entry.access, pipes[0]), (event, access, pipes[1])
         if ahead and not ordered:
-            turned = (numbers[1], numbers[0]), (cores[1], cores[0])
-            pair = Pair(event, entry.event, *turned, access, entry.access)
-        self.out.met.add(pair.key)
-        if not ordered:
-            self.out.loose.setdefault(pair.key, pair)
+            first, second = second, first
+        cores = first[2] // COUNT, second[2] // COUNT
+        numbers = first[2] % COUNT, second[2] % COUNT
+        key = first[0].place, second[0].place, numbers, cores[0] == cores[1]
+        self.out.met.add(key)
+        if not ordered and key not in self.out.loose:
+            self.out.loose[key] = Pair(first[0], second[0], numbers, cores, first[1], second[1])
 
 
 def _overlap(one: tuple[tuple[int, int], ...], other: tuple[tuple[int, int], ...]) -> bool:
