@@ -89,6 +89,8 @@ def _merged(pairs: Iterable[tuple[Pair, bool]]) -> list[Fault]:
     for pair, bare in pairs:
         keys: list[object] = [(pair.after.stmt.span, pair.pipes), (pair.first.uid, pair.pipes)]
         keys += ["bare"] if bare else []
+        keys += [("half", pair.half.place)] if pair.half is not None else []
+        keys += [("early", pair.pipes)] if pair.early else []
         keys += ["across"] if pair.cores[0] != pair.cores[1] else []
         known = next((by_key[key] for key in keys if key in by_key), None)
         if known is not None:
@@ -102,7 +104,15 @@ def _merged(pairs: Iterable[tuple[Pair, bool]]) -> list[Fault]:
 
 def _explains(half: Lost, faults: list[Fault]) -> bool:
     """A set that nobody waits for is told with the access that comes too early for it."""
-    return any(fault.pair.pipes == half.pipes for fault in faults)
+    pairs = (pair for fault in faults for pair in (fault.pair, *fault.more))
+    return any(pair.pipes == half.pipes or _of(half, pair) for pair in pairs)
+
+
+def _of(half: Lost, pair: Pair) -> bool:
+    """True where a set is what would order a pair."""
+    if pair.half is None:
+        return False
+    return pair.half.stmt.span == half.span or pair.half.flag == (*half.pipes, half.number)
 
 
 def _tell(fault: Fault, lost: list[Lost], words: Words, context: CheckContext) -> None:
@@ -119,7 +129,8 @@ def _tell(fault: Fault, lost: list[Lost], words: Words, context: CheckContext) -
         f"{name}: {target.value}{where[0]} {does} it here, {source.value}{where[1]} {done} it in "
         f"{words.of(pair.before.stmt)}{earlier}, and nothing makes {target.value} wait"
     )
-    half = next((h for h in lost if h.pipes == pair.pipes), None)
+    half = next((h for h in lost if _of(h, pair)), None)
+    half = half or next((h for h in lost if h.pipes == pair.pipes), None)
     notes = (
         (words.across(pair),)
         if across
