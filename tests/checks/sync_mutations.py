@@ -3,11 +3,11 @@
     python -m tests.checks.sync_mutations [--corpus CHECKOUT] [--verdicts FILE] [--list] [--write FOLDER]
 
 Each flag and barrier of our examples, and of ten kernels of upstream's, is deleted, alone or with its
-other half, turned round, renumbered, moved. A mutation counts as harmful where a judge says so: FILE (of `sync_judge`), or else the oracle of
-`tests/passes/happens_before.py` and `cores.py`: it says something that it does not say of the whole
-program. Caught: an error or warning that the whole program does not have; at its place: at the flag,
-its other half or a statement that the two keep in order. Exit status 1 where something is told of a
-harmless one or of a whole program.
+other half, turned round, renumbered, moved. A mutation counts as harmful where FILE (of `sync_judge`)
+says so, or else the oracle of `tests/passes/happens_before.py` and `cores.py`, where it says something
+that it does not say of the whole program. Caught: an error or warning that the whole program does not
+have; at its place: at the flag, its other half or a statement that the two keep in order. Exit status
+1 where something is told of a harmless one or of a whole program.
 """
 
 from __future__ import annotations

@@ -11,9 +11,10 @@ from tl_ascend.checks.sync.engine import Pair
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Kind
 from tl_ascend.checks.sync.execute import Executions, Run, execute, loose_pairs
 from tl_ascend.checks.sync.halves import Lost, authors, lost_halves
+from tl_ascend.checks.sync.repair import Repairs
 from tl_ascend.checks.sync.words import Words
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.diagnostics.report import Related
+from tl_ascend.diagnostics.report import Fix, Related
 from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, For, Kernel, walk_stmts
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS
@@ -146,8 +147,22 @@ def _tell(fault: Fault, lost: list[Lost], words: Words, context: CheckContext) -
         text,
         notes=notes,
         related=tuple(related),
+        fixes=() if across or fault.bare else _fixes(fault, half, words, context),
         severity=Severity.INFO if pair.pipes[0] == SCALAR else None,
     )
+
+
+def _fixes(fault: Fault, half: Lost | None, words: Words, context: CheckContext) -> tuple[Fix, ...]:
+    """What would order the pair, where it is not carried by a loop."""
+    pair, repairs = fault.pair, Repairs(context.before)
+    if half is not None:
+        return repairs.wait(pair, half)
+    if words.carried(pair):
+        return ()
+    source, target = (PIPES[number] for number in pair.pipes)
+    number = words.free(source.value.lower(), target.value.lower())
+    alike = [other for other in fault.more if other.pipes == pair.pipes]
+    return repairs.flag([pair, *alike], (source, target), number)
 
 
 def _tell_lost(lost: list[Lost], words: Words, context: CheckContext) -> None:
