@@ -44,7 +44,7 @@ UPSTREAM = (
     "examples/elementwise/elementwise_add_pipeline.py",
     "examples/causal_conv1d/causal_conv1d.py",
     "examples/flash_attention/flash_attn_bhsd.py",
-    "examples/linear_attention_and_rnn/opt_gdn/opt_gdn_chunk_o.py",
+    "examples/sparse_flash_attention/example_sparse_flash_attn_mask.py",
     "examples/linear_attention_and_rnn/opt_gdn/opt_gdn_wy_fast.py",
     "examples/linear_attention_and_rnn/opt_gdn/opt_gdn_chunk_scaled_dot_kkt.py",
     "examples/lightning_indexer/example_lightning_indexer.py",
