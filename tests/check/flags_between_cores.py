@@ -41,3 +41,24 @@ def known_on_the_device(A: T.Tensor((64, 64), "float16"), n: T.int32):
         with T.Scope("V"):
             T.wait_cross_flag(0)
             T.wait_cross_flag(1)
+
+
+@T.prim_func
+def left_set(W: T.Tensor((64, 64), "float16"), B: T.Tensor((64, 64), "float16")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 64), "float16")
+        b = T.alloc_ub((32, 64), "float16")
+        with T.Scope("C"):
+            T.copy(B, a)
+            for i in T.serial(4):
+                T.wait_cross_flag(0)
+                T.set_cross_flag("MTE2", 1)
+        with T.Scope("V"):
+            T.set_cross_flag("MTE3", 0)  # ~ warning[TL405]: flag 0: 5 sets, but 4 waits on the other side
+            for i in T.serial(4):
+                T.wait_cross_flag(1)
+                T.barrier_all()
+                T.copy(b, W[vid * 32, 0])
+                T.barrier_all()
+                T.set_cross_flag("MTE3", 0)
+            T.set_cross_flag("MTE3", 2)  # ~ warning[TL405]: flag 2: 1 set, but no wait on the other side

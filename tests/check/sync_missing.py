@@ -179,3 +179,45 @@ def unknown_ways(A: T.Tensor((64, 128), FP), n: T.int32, m: T.int32):
                 T.copy(a, A[1, 0])
             else:
                 T.tile.add(a, a, 1.0)
+
+
+@T.prim_func
+def turned_round(A: T.Tensor((4, 128), FP), B: T.Tensor((4, 128), FP)):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((1, 128), FP)
+        b = T.alloc_ub((1, 128), FP)
+        with T.Scope("V"):
+            # The credit is for the wrong side: the vector unit begins, MTE2 comes after.
+            T.set_flag("mte2", "v", 0)
+            for i in T.serial(4):
+                T.wait_flag("v", "mte2", 0)
+                T.copy(A[i, 0], a)
+                T.copy(A[i, 0], b)
+                T.set_flag("mte2", "v", 0)
+                T.wait_flag("mte2", "v", 0)
+                T.tile.exp(a, a)  # ~ error[TL406]: a: V reads it here, MTE2 writes it in T.copy, and nothing
+                T.tile.exp(b, b)
+                T.set_flag("v", "mte2", 0)
+            T.barrier_all()
+            T.wait_flag("mte2", "v", 0)
+
+
+@T.prim_func
+def one_wait_less(A: T.Tensor((4, 128), FP), B: T.Tensor((4, 128), FP)):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((1, 128), FP)
+        b = T.alloc_ub((1, 128), FP)
+        c = T.alloc_ub((1, 128), FP)
+        with T.Scope("V"):
+            # All waits take the set before theirs, which is one fault.
+            T.copy(A[0, 0], a)
+            T.set_flag("mte2", "v", 0)
+            T.tile.exp(a, a)  # ~ error[TL406]: a: V reads it here
+            T.copy(A[1, 0], b)
+            T.set_flag("mte2", "v", 0)
+            T.wait_flag("mte2", "v", 0)
+            T.tile.exp(b, b)
+            T.copy(A[2, 0], c)
+            T.set_flag("mte2", "v", 0)
+            T.wait_flag("mte2", "v", 0)
+            T.tile.exp(c, c)

@@ -3,11 +3,11 @@
     python -m tests.checks.sync_mutations [--corpus CHECKOUT] [--verdicts FILE] [--list] [--write FOLDER]
 
 Each flag and barrier of our examples, and of ten kernels of upstream's, is deleted, alone or with its
-other half, turned round, renumbered, moved. A mutation counts as harmful where a judge says so: FILE
-(JSON: file name, then `kind:rows`, then true or false), or else the oracle of
-`tests/passes/happens_before.py` and `cores.py`: it says something that it does not say of the whole
-program. Caught: an error that the whole program does not have. Exit status 1 where an error is told of
-a harmless one.
+other half, turned round, renumbered, moved. A mutation counts as harmful where FILE (of `sync_judge`)
+says so, or else the oracle of `tests/passes/happens_before.py` and `cores.py`, where it says something
+that it does not say of the whole program. Caught: an error or warning that the whole program does not
+have; at its place: at the flag, its other half or a statement that the two keep in order. Exit status
+1 where something is told of a harmless one or of a whole program.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.checks.sync_places import Places
 from tests.checks.sync_sites import Mutation, mutations
 from tests.passes.cores import disorder
 from tests.passes.happens_before import Run
@@ -31,7 +32,7 @@ from tl_ascend.driver.check import Checker, FileReport, options_for
 from tl_ascend.driver.files import Files
 from tl_ascend.driver.stack import on_deep_stack
 from tl_ascend.ir.effects import form_of
-from tl_ascend.ir.nodes import AUTO_SYNC, CoreScope, Kernel, Stmt, TileOp
+from tl_ascend.ir.nodes import CoreScope, Kernel, Stmt, TileOp
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = tuple(
@@ -43,12 +44,13 @@ UPSTREAM = (
     "examples/elementwise/elementwise_add_pipeline.py",
     "examples/causal_conv1d/causal_conv1d.py",
     "examples/flash_attention/flash_attn_bhsd.py",
-    "examples/linear_attention_and_rnn/opt_gdn/opt_gdn_chunk_o.py",
+    "examples/sparse_flash_attention/example_sparse_flash_attn_mask.py",
     "examples/linear_attention_and_rnn/opt_gdn/opt_gdn_wy_fast.py",
     "examples/linear_attention_and_rnn/opt_gdn/opt_gdn_chunk_scaled_dot_kkt.py",
     "examples/lightning_indexer/example_lightning_indexer.py",
     "examples/simple_fusion/matmul_add.py",
 )
+SEEDS = 6  # of the oracle: what only the device knows is drawn
 _CODES = (
     "sync-missing",
     "core-race",
@@ -65,16 +67,19 @@ class Said:
 
     errors: set[tuple[str, int]]
     oracle: set[str]
-    internal: bool = False
 
 
 @dataclass
 class Score:
-    """By kind of mutation. `near`: at a line that was changed or right behind it."""
+    """By kind of mutation. `placed`: at the flag, its other half, or what the two order; `far`: the
+    others. `shown`: how many a file of verdicts has judged."""
 
     harmful: Counter[str] = field(default_factory=Counter)
     caught: Counter[str] = field(default_factory=Counter)
     alone: Counter[str] = field(default_factory=Counter)
+    placed: Counter[str] = field(default_factory=Counter)
+    far: list[str] = field(default_factory=list)
+    shown: int = 0
     harmless: Counter[str] = field(default_factory=Counter)
     missed: list[str] = field(default_factory=list)
     several: list[str] = field(default_factory=list)
@@ -92,37 +97,61 @@ def main() -> int:
     parser.add_argument("--write", type=Path, help="write the mutated programs, for another judge")
     arguments = parser.parse_args()
     verdicts = json.loads(arguments.verdicts.read_text("utf-8")) if arguments.verdicts else {}
-    files = [ROOT / name for name in OURS]
-    files += [arguments.corpus / name for name in UPSTREAM] if arguments.corpus else []
+    files = files_of(arguments.corpus)
     score = Score()
     on_deep_stack(lambda: [_file(path, verdicts, arguments.write, score) for path in files])
     _show(score, arguments.list)
     return 1 if score.untrue else 0
 
 
+def files_of(corpus: Path | None) -> list[Path]:
+    """The files that are mutated."""
+    files = [ROOT / name for name in OURS]
+    return files + ([corpus / name for name in UPSTREAM] if corpus else [])
+
+
+def key_of(mutation: Mutation) -> str:
+    """What a mutation is called in a file of verdicts."""
+    return f"{mutation.kind}:{','.join(map(str, mutation.rows))}"
+
+
 def _file(path: Path, verdicts: dict[str, Any], folder: Path | None, score: Score) -> None:
     text = path.read_text("utf-8")
     whole = _said(str(path), text)
+    places = Places.of_file(str(path), text)
+    if whole.errors:
+        score.untrue.append(f"{path.name}, whole: {sorted(whole.errors)}")
     for number, mutation in enumerate(mutations(text)):
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / f"{path.stem}_{number:03}.py").write_text(mutation.text, "utf-8")
         said = _said(str(path), mutation.text)
-        key = f"{mutation.kind}:{','.join(map(str, mutation.rows))}"
+        key = key_of(mutation)
         harmful = verdicts.get(path.name, {}).get(key)
+        score.shown += harmful is not None
         if harmful is None:
             harmful = bool(said.oracle - whole.oracle)
-        _count(f"{path.name} {key}", mutation, whole, said, harmful, score)
+        near = places.of(mutation.rows)
+        _count(f"{path.name} {key}", mutation, whole, said, harmful, near, score)
 
 
 def _count(
-    name: str, mutation: Mutation, whole: Said, said: Said, harmful: bool, score: Score
+    name: str,
+    mutation: Mutation,
+    whole: Said,
+    said: Said,
+    harmful: bool,
+    near: set[int],
+    score: Score,
 ) -> None:
     new = said.errors - whole.errors
     if harmful:
         score.harmful[mutation.kind] += 1
         score.caught[mutation.kind] += bool(new)
         score.alone[mutation.kind] += len(new) == 1
+        score.placed[mutation.kind] += any(row in near for _, row in new)
+        if new and not any(row in near for _, row in new):
+            score.far.append(f"{name}: {sorted(new)}, not one of {sorted(near)}")
         if len(new) > 1:
             score.several.append(f"{name}: {sorted(new)}")
         if not new:
@@ -142,7 +171,7 @@ def _said(path: str, text: str) -> Said:
     oracle: set[str] = set()
     for kernel in report.kernels:
         errors |= _errors(report, kernel.findings)
-        if kernel.lowered is not None and not kernel.kernel.options.on(AUTO_SYNC):
+        if kernel.lowered is not None:
             oracle |= _oracle(kernel.lowered)
     return Said(errors, oracle)
 
@@ -173,7 +202,7 @@ class _Run(Run):
 
 def _races(kernel: Kernel) -> Iterator[str]:
     for body in [s.body for s in kernel.body if isinstance(s, CoreScope)] or [kernel.body]:
-        for seed in range(2):
+        for seed in range(SEEDS):
             run = _Run(kernel, random.Random(seed))
             assert kernel.launch is not None
             run.values[kernel.launch.block] = run.values[kernel.launch.subblock] = 0
@@ -197,15 +226,15 @@ def _one_pipe(text: str) -> bool:
 
 
 def _show(score: Score, every: bool) -> None:
-    print("| mutation | harmful | caught | by one error | harmless |")
-    print("|---|---|---|---|---|")
+    print("| mutation | harmful | caught | at its place | by one error | harmless |")
+    print("|---|---|---|---|---|---|")
     for kind in sorted(score.harmful.keys() | score.harmless.keys()):
-        counts = (score.harmful, score.caught, score.alone, score.harmless)
+        counts = (score.harmful, score.caught, score.placed, score.alone, score.harmless)
         print(f"| {kind} | {' | '.join(str(count[kind]) for count in counts)} |")
     total = score.harmful.total()
     print(
-        f"{score.caught.total()} of {total} harmful mutations caught; "
-        f"{len(score.untrue)} errors on harmless ones"
+        f"{score.caught.total()} of {total} harmful mutations caught, {score.placed.total()} at their "
+        f"place; {len(score.untrue)} errors on harmless ones; {score.shown} judged by verdicts"
     )
     by_file: dict[str, int] = defaultdict(int)
     for text in score.missed:
@@ -213,8 +242,9 @@ def _show(score: Score, every: bool) -> None:
         if every:
             print(f"missed: {text}")
     print(f"missed by file: {dict(by_file)}")
-    for text in score.several if every else ():
-        print(f"several errors: {text}")
+    for title, texts in (("several errors", score.several), ("elsewhere", score.far)):
+        for text in texts if every else ():
+            print(f"{title}: {text}")
     for text in score.untrue:
         print(f"untrue: {text}")
 

@@ -20,7 +20,9 @@ class Mutation:
 
 
 @dataclass(frozen=True)
-class _Site:
+class Site:
+    """A call that stands alone. `block`, `at`: which statement of which block."""
+
     node: ast.Expr
     name: str
     block: int
@@ -36,12 +38,7 @@ def mutations(text: str) -> Iterator[Mutation]:
     """All mutations of a file's synchronisation, one at a time."""
     tree = ast.parse(text)
     blocks = list(_blocks(tree))
-    sites = [
-        _Site(stmt, name, number, at)
-        for number, block in enumerate(blocks)
-        for at, stmt in enumerate(block)
-        if isinstance(stmt, ast.Expr) and (name := _called(stmt)) in (*FLAGS, *BARRIERS)
-    ]
+    sites = calls_of(tree)
     lines = text.splitlines()
     for site in sites:
         if site.name in BARRIERS:
@@ -55,7 +52,17 @@ def mutations(text: str) -> Iterator[Mutation]:
             yield from _moved(site, blocks[site.block], lines)
 
 
-def _pair(first: _Site, sites: list[_Site], lines: list[str]) -> Iterator[Mutation]:
+def calls_of(tree: ast.AST) -> list[Site]:
+    """All flags and barriers."""
+    return [
+        Site(stmt, name, number, at)
+        for number, block in enumerate(_blocks(tree))
+        for at, stmt in enumerate(block)
+        if isinstance(stmt, ast.Expr) and (name := _called(stmt)) in (*FLAGS, *BARRIERS)
+    ]
+
+
+def _pair(first: Site, sites: list[Site], lines: list[str]) -> Iterator[Mutation]:
     """A set with the next wait of the same arguments."""
     for other in sites[sites.index(first) + 1 :]:
         if other.name == "wait_flag" and other.arguments == first.arguments:
@@ -66,7 +73,7 @@ def _pair(first: _Site, sites: list[_Site], lines: list[str]) -> Iterator[Mutati
             return
 
 
-def _renumbered(site: _Site, lines: list[str]) -> Iterator[Mutation]:
+def _renumbered(site: Site, lines: list[str]) -> Iterator[Mutation]:
     at = {"set_flag": 2, "wait_flag": 2, "set_cross_flag": 1, "wait_cross_flag": 0}[site.name]
     arguments = site.arguments
     if len(arguments) > at:
@@ -77,7 +84,7 @@ def _renumbered(site: _Site, lines: list[str]) -> Iterator[Mutation]:
         yield _changed(f"change an id: {site.name}", lines, {site: text})
 
 
-def _moved(site: _Site, block: list[ast.stmt], lines: list[str]) -> Iterator[Mutation]:
+def _moved(site: Site, block: list[ast.stmt], lines: list[str]) -> Iterator[Mutation]:
     """A wait behind the statement that follows, where that is a call and no flag."""
     if site.at + 1 >= len(block):
         return
@@ -92,7 +99,7 @@ def _moved(site: _Site, block: list[ast.stmt], lines: list[str]) -> Iterator[Mut
     yield Mutation("move a wait", (site.node.lineno, after.lineno), "\n".join(new) + "\n")
 
 
-def _changed(kind: str, lines: list[str], texts: dict[_Site, str | None]) -> Mutation:
+def _changed(kind: str, lines: list[str], texts: dict[Site, str | None]) -> Mutation:
     """The program with statements replaced; lines keep their numbers."""
     new = lines.copy()
     for site, text in texts.items():

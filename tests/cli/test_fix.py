@@ -260,3 +260,52 @@ def test_code_that_was_not_checked_may_show_new_errors(tool: Tool) -> None:
     path = write("k.py", text)
     said = tool("k.py", "--fix")
     assert said.status == 1 and "TL503" in said.out and "T.tile.fill" in path.read_text()
+
+
+PIPES = """import tilelang
+import tilelang.language as TL
+
+FP = "float32"
+
+
+@tilelang.jit(out_idx=[1])
+def scaled(N):
+    @TL.prim_func
+    def main(A: TL.Tensor((N, 128), FP), B: TL.Tensor((N, 128), FP)):
+        with TL.Kernel(1, is_npu=True) as (cid, vid):
+            a = TL.alloc_ub((1, 128), FP)
+            b = TL.alloc_ub((1, 128), FP)
+            with TL.Scope("V"):
+                TL.barrier_all()
+                for i in TL.serial(N):
+{body}
+                    TL.barrier_all()
+
+    return main
+
+
+scaled(4)
+"""
+MISSING = (
+    ["TL.copy(A[i, :], a)", "TL.tile.exp(b, a)", "TL.barrier_all()", "TL.copy(b, B[i, :])"],
+    ["TL.copy(A[i, :], a)", "TL.copy(A[i, :], b)", "TL.tile.add(b, b, a)"],
+    [
+        "TL.copy(A[i, :], a)",
+        "for j, k in TL.Parallel(1, 128):",
+        "    b[j, k] = a[j, k] * 2.0",
+        "TL.barrier_all()",
+        "TL.copy(b, B[i, :])",
+    ],
+    ["TL.copy(A[i, :], a)", 'TL.set_flag("mte2", "v", 3)', "TL.tile.exp(b, a)"],
+)
+
+
+@pytest.mark.parametrize("lines", MISSING)
+def test_a_missing_flag_is_put_in_where_the_author_says_so(tool: Tool, lines: list[str]) -> None:
+    body = "\n".join(f"{' ' * 20}{line}" for line in lines)
+    path = write("k.py", PIPES.replace("{body}", body))
+    assert tool("k.py").status == 1
+    assert tool("k.py", "--fix").status == 1 and "wait_flag" not in path.read_text()
+    assert tool("k.py", "--fix", "--unsafe-fixes").status == 0
+    text = path.read_text()
+    assert text.count("TL.wait_flag(") == text.count("TL.set_flag(") == 1

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.known_values import Undecided, Values, first_block
+from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr, free_vars
 from tl_ascend.ir.nodes import (
@@ -32,6 +33,8 @@ from tl_ascend.target.hardware import Core
 LIMIT = 16  # what a counter holds
 MAX_STEPS = 5000
 SET, WAIT = "set_cross_flag", "wait_cross_flag"
+_Where = Mapping[tuple[str, int], TileOp]
+_TOLD = ("cross-flag-unmatched", "core-race")
 HALVES = 2  # the mode in which a cube core and both of its vector cores signal each other
 
 
@@ -107,22 +110,62 @@ def _decides(loop: For) -> bool:
 
 def cross_core_flags(context: CheckContext) -> None:
     """Counters that run over, and waits that nobody ends."""
-    kernel = context.before
-    if kernel.launch is None or not _uses_flags(kernel.body) or not _only_in_scopes(kernel.body):
+    for side in _sides(context.before):
+        _compare(side, context)
+
+
+def left_set(context: CheckContext) -> None:
+    """Sets that nobody waits for, where nothing else is wrong with the flags between the cores."""
+    if any(finding.name in _TOLD for finding in context.report.findings):
         return
+    for side in _sides(context.before):
+        where, other = side.setting.get((SET, side.flag)), side.waiting.get((WAIT, side.flag))
+        if side.sets > side.waits and where is not None:
+            waits = _count(side.waits, "wait") if side.waits else "no wait"
+            context.report.add(
+                "cross-flag-unmatched",
+                where.span,
+                f"flag {side.flag}: {_count(side.sets, 'set')}, but {waits} on the other side: it is "
+                "still set at the end of the kernel",
+                notes=(
+                    "CANN asks for a wait for each set and calls anything else undefined. Nothing but a "
+                    "wait is said to take a set back: it may end a wait of the next launch.",
+                ),
+                related=(Related(other.span, "the wait"),) if other is not None else (),
+                severity=Severity.WARNING,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """How often one half sets a flag, and the other waits for it."""
+
+    flag: int
+    sets: int
+    waits: int
+    setting: _Where
+    waiting: _Where
+
+
+def _sides(kernel: Kernel) -> list[_Side]:
+    """Both directions of each flag; none where their counts are not known."""
+    if kernel.launch is None or not _uses_flags(kernel.body) or not _only_in_scopes(kernel.body):
+        return []
     try:
         cube = _of(kernel, Core.CUBE, 0)
         vectors = [_of(kernel, Core.VECTOR, core) for core in (0, 1)]
     except Undecided:
-        return
+        return []
     flags = {flag for uses in (cube, *vectors) for _, flag in uses.count}
     if any(flag not in range(LIMIT) for flag in flags):
-        return  # told as such
+        return []  # told as such
+    found = []
     for flag in sorted(flags):
         sets, waits = cube.count[SET, flag], max(v.count[WAIT, flag] for v in vectors)
-        _compare(flag, sets, waits, cube.where, vectors[0].where | vectors[1].where, context)
+        found.append(_Side(flag, sets, waits, cube.where, vectors[0].where | vectors[1].where))
         sets, waits = min(v.count[SET, flag] for v in vectors), cube.count[WAIT, flag]
-        _compare(flag, sets, waits, vectors[0].where, cube.where, context)
+        found.append(_Side(flag, sets, waits, vectors[0].where, cube.where))
+    return found
 
 
 def _only_in_scopes(block: Block) -> bool:
@@ -140,13 +183,9 @@ def _of(kernel: Kernel, core: Core, vector: int) -> _Uses:
     return uses
 
 
-_Where = Mapping[tuple[str, int], TileOp]
-
-
-def _compare(
-    flag: int, sets: int, waits: int, setting: _Where, waiting: _Where, context: CheckContext
-) -> None:
-    where, other = setting.get((SET, flag)), waiting.get((WAIT, flag))
+def _compare(side: _Side, context: CheckContext) -> None:
+    flag, sets, waits = side.flag, side.sets, side.waits
+    where, other = side.setting.get((SET, flag)), side.waiting.get((WAIT, flag))
     if sets - waits >= LIMIT and where is not None and waits:
         context.report.add(
             "cross-flag-unmatched",

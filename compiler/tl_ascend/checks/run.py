@@ -91,6 +91,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     flags.template_ids,
     indices.index_range,
     synchronisation,
+    cross_flags.left_set,
     launches.many_blocks,
     parameters.bound_sizes,
     parameters.scalar_types,

@@ -14,7 +14,8 @@
    barrier of all pipes. What then orders nothing is taken out.
 
 The author's own flags are left alone, and count where their set is certain; ids that they may take
-are not used.
+are not used. Before a flag of his to the other core stands what orders all that it speaks of
+(`sync_release`).
 """
 
 from __future__ import annotations
@@ -39,9 +40,10 @@ from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.sync_access import Overlaps
 from tl_ascend.passes.sync_ids import assign_ids, taken_ids
 from tl_ascend.passes.sync_place import drop_useless, place_sets
+from tl_ascend.passes.sync_release import releases
 from tl_ascend.passes.sync_tree import FIRST, LAST, Kind, Node, Sync, build_tree
 from tl_ascend.passes.sync_walk import Walker
-from tl_ascend.target.hardware import FLAG_IDS
+from tl_ascend.target.hardware import FLAG_IDS, Core
 
 # Of the ids of two pipes templates may use one, and one is for the flag that serves all the rest.
 PLACINGS = FLAG_IDS - 2
@@ -61,7 +63,7 @@ def _scopes(block: Block, kernel: Kernel) -> Block:
     done = []
     for stmt in block:
         if isinstance(stmt, CoreScope):
-            stmt = replace(stmt, body=_program(stmt.body, kernel))
+            stmt = replace(stmt, body=_program(stmt.body, kernel, stmt.core))
         else:
             inner = tuple(_scopes(nested, kernel) for nested in blocks_of(stmt))
             stmt = with_blocks(stmt, inner) if inner else stmt
@@ -69,9 +71,9 @@ def _scopes(block: Block, kernel: Kernel) -> Block:
     return tuple(done)
 
 
-def _program(block: Block, kernel: Kernel) -> Block:
+def _program(block: Block, kernel: Kernel, core: Core = Core.ANY) -> Block:
     overlaps = Overlaps(kernel)
-    tree = build_tree(block, overlaps)
+    tree = build_tree(block, overlaps, releases(block, core, kernel, overlaps))
     walker = Walker(overlaps)
     for _ in range(PLACINGS):
         walker.cover(tree)

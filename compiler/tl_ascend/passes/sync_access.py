@@ -131,6 +131,16 @@ class Overlaps:
             later = (*later, work.pipe) if work.accesses else later
         return [work for work in works if work.accesses]
 
+    def work(
+        self,
+        pipe: Pipe,
+        reads: Iterable[Region],
+        writes: Iterable[Region],
+        behind: tuple[Pipe, ...],
+    ) -> Work:
+        """Accesses on one pipe."""
+        return Work(pipe, self._accesses(pipe, reads, writes), behind)
+
     def _accesses(
         self, pipe: Pipe, reads: Iterable[Region], writes: Iterable[Region]
     ) -> tuple[Access, ...]:

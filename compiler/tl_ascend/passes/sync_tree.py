@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from types import MappingProxyType
 
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Scalar
@@ -20,6 +21,7 @@ LAST = "behind the last iteration"
 AGAIN = "is going to set again"
 
 
+_NONE: Mapping[int, Work] = MappingProxyType({})
 FLAGS = ("set_flag", "wait_flag")
 Flag = tuple[Pipe, Pipe, Scalar]
 
@@ -107,17 +109,18 @@ class Node:
     carried: list[Sync] = field(default_factory=list)
 
 
-def build_tree(block: Block, overlaps: Overlaps) -> list[Node]:
-    """Nodes of a block."""
-    return [_node(stmt, overlaps) for stmt in block]
+def build_tree(block: Block, overlaps: Overlaps, further: Mapping[int, Work] = _NONE) -> list[Node]:
+    """Nodes of a block. `further`: by the identity of a statement, what comes before it as well."""
+    return [_node(stmt, overlaps, further) for stmt in block]
 
 
-def _node(stmt: Stmt, overlaps: Overlaps) -> Node:
+def _node(stmt: Stmt, overlaps: Overlaps, further: Mapping[int, Work]) -> Node:
     works = overlaps.works(effect_of(stmt))
+    works += [further[id(stmt)]] if id(stmt) in further else []
     if isinstance(stmt, TileOp) and stmt.op in FLAGS:
         for pipe in flag_of(stmt)[:2]:
             overlaps.use(pipe)
-    blocks = [build_tree(inner, overlaps) for inner in blocks_of(stmt)]
+    blocks = [build_tree(inner, overlaps, further) for inner in blocks_of(stmt)]
     inside, leaves = 0, isinstance(stmt, (Break, CoreScope))
     for part in works:
         inside |= part.keys

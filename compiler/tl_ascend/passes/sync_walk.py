@@ -245,6 +245,7 @@ class Walker:
         """The accesses inside a loop, each behind the pipes that are ordered inside it. Its condition
         is evaluated inside, too."""
         works = [work for inner in walk_nodes(node.blocks[0]) for work in inner.works]
+        works.sort(key=lambda work: work.keys != 0)  # what counts decides about equal accesses
         found = {access: work.behind for work in works for access in work.accesses}
         inside = self._in_cycle(node, [*node.works, *works])
         alike: dict[tuple[Pipe, frozenset[Pipe]], list[Access]] = {}

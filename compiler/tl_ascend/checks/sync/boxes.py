@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tl_ascend.checks.sync.events import Access, Box, Event
-from tl_ascend.checks.sync.values import Unknown, Values
+from tl_ascend.checks.sync.values import Rule, Unknown, Values, rule_of
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.geometry import transfer
-from tl_ascend.ir.nodes import Kernel, Region, Stmt, TileOp, regions_of, walk_stmts
+from tl_ascend.ir.nodes import (
+    Buffer,
+    Kernel,
+    Region,
+    Stmt,
+    TileOp,
+    exprs_of,
+    regions_of,
+    walk_stmts,
+)
 from tl_ascend.ir.storage import elements, root
 from tl_ascend.target.hardware import Core, Memory
 
@@ -20,19 +29,74 @@ HOMES = {
     **dict.fromkeys((Memory.L1, Memory.L0A, Memory.L0B, Memory.L0C), Core.CUBE),
 }
 
+_NO_LIMIT = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One operand of a step. `box`: where no variable moves it; else `rules` give, for each dimension,
+    start, extent and what limits the two."""
+
+    buffer: Buffer
+    uid: int
+    write: bool
+    gm: bool
+    added: bool
+    box: Box | None
+    rules: tuple[tuple[Rule, Rule, Rule | None], ...] = ()
+
+
+@dataclass(slots=True)
+class _Plan:
+    """The operands of a step, the numbers that move them, and what was found for these."""
+
+    sides: tuple[_Side, ...]
+    rules: tuple[Rule, ...]
+    kept: dict[tuple[Any, ...], tuple[Access, ...]] = field(default_factory=dict)
+
 
 class Boxes:
-    """Remembers the boxes that no variable moves."""
+    """Remembers what it found: equal accesses are one object."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self.events: dict[tuple[int, object], list[Event]] = {}  # of calls that nothing changes
-        self._kept: dict[tuple[int, int], tuple[Access, ...]] = {}
+        self.calls: dict[tuple[int, Core], Any] = {}  # what the tracer knows of them
+        self._plans: dict[tuple[int, int], _Plan] = {}
+        self._parts: dict[int, tuple[Rule, ...] | None] = {}
+        self._numbers: dict[object, int] = {}
+        self._only: set[int] | None = None
+        self._places: dict[int, int] = {}
+        self._still: dict[int, bool] = {}
         self._written = {
             root(region.buffer).uid
             for stmt in walk_stmts(kernel.body)
             for region in effect_of(stmt).writes
         }
+
+    def restrict(self, uids: set[int]) -> None:
+        """From here on nothing but the accesses of these buffers counts."""
+        self._only = uids
+        self.events.clear()
+
+    def number(self, thing: object) -> int:
+        """Equal for equal things: quicker to compare."""
+        return self._numbers.setdefault(thing, len(self._numbers))
+
+    def place(self, stmt: Stmt) -> int:
+        """A number for the span of a statement."""
+        known = self._places.get(id(stmt))
+        if known is None:
+            known = self._places[id(stmt)] = self.number(stmt.span)
+        return known
+
+    def still(self, op: TileOp) -> bool:
+        """True where nothing changes what a call does."""
+        known = self._still.get(id(op))
+        if known is None:
+            known = next(exprs_of(op), None) is None and fixed(regions_of(op))
+            self._still[id(op)] = known
+        return known
 
     def of(
         self,
@@ -42,23 +106,27 @@ class Boxes:
         writes: Iterable[Region],
         values: Values,
         scalar: bool,
+        part: bool = False,
     ) -> tuple[Access, ...]:
-        """The accesses of a step. `scalar`: those of the scalar unit."""
-        key = id(stmt), step
-        known = self._kept.get(key)
-        if known is not None:
-            return known
-        every = [(r, False) for r in reads] + [(r, True) for r in writes]
-        added = isinstance(stmt, TileOp) and stmt.op == "tile.atomic_add"
-        found = (self._access(region, write, values, scalar, added) for region, write in every)
-        made = tuple(dict.fromkeys(access for access in found if access is not None))
-        if fixed(region for region, _ in every):
-            self._kept[key] = made
-        return made
+        """The accesses of a step. `scalar`: those of the scalar unit; `part`: a tile is moved in
+        part, its first element alone is certain."""
+        plan = self._plans.get((id(stmt), step))
+        if plan is None:
+            every = [(r, False) for r in reads] + [(r, True) for r in writes]
+            added = isinstance(stmt, TileOp) and stmt.op == "tile.atomic_add"
+            found = [self._side(region, write, scalar, added) for region, write in every]
+            sides = tuple(side for side in found if side is not None)
+            rules = tuple(rule for s in sides for one in s.rules for rule in one if rule)
+            plan = self._plans[id(stmt), step] = _Plan(sides, rules)
+        if self._only is not None and not any(s.uid in self._only for s in plan.sides):
+            return ()
+        numbers = (part, *(_number(rule, values) for rule in plan.rules))
+        known = plan.kept.get(numbers)
+        if known is None:
+            known = plan.kept[numbers] = self._made(plan, numbers[1:], part)
+        return known
 
-    def _access(
-        self, region: Region, write: bool, values: Values, scalar: bool, added: bool
-    ) -> Access | None:
+    def _side(self, region: Region, write: bool, scalar: bool, added: bool) -> _Side | None:
         buffer = root(region.buffer)
         place = self._kernel.placements.get(buffer.uid)
         if place is None or place.memory is Memory.REGISTER:
@@ -68,44 +136,63 @@ class Boxes:
             return None
         if scalar and place.memory is not Memory.UB:
             return None  # tensors are read through a cache; the cube's memories have no scalar path
-        try:
-            box = self._box(region, gm, values)
-        except Unknown:
+        if region.buffer.alias_of is not None:
+            whole = _whole_view(region)
+            return None if whole is None else _Side(buffer, buffer.uid, write, gm, added, whole)
+        if not len(region.starts) == buffer.rank == len(region.extents):
             return None
-        return None if box is None else Access(buffer, buffer.uid, box, write, gm, added)
+        rules = tuple(
+            (rule_of(start), rule_of(extent), rule_of(limit) if gm else None)
+            for start, extent, limit in zip(
+                region.starts, region.extents, buffer.shape, strict=True
+            )
+        )
+        side = _Side(buffer, buffer.uid, write, gm, added, None, rules)
+        numbers = [*region.starts, *region.extents, *(buffer.shape if gm else ())]
+        if any(isinstance(value, Expr) for value in numbers):
+            return side
+        parts = zip(region.starts, region.extents, buffer.shape, strict=True)
+        box = _box(side, (n for part in parts for n in part[: 3 if gm else 2]))
+        return None if box is None else replace(side, box=box, rules=())
 
-    def _box(self, region: Region, gm: bool, values: Values) -> Box | None:
-        buffer = region.buffer
-        if buffer.alias_of is not None:
-            return _whole_view(region)
-        if len(region.starts) != buffer.rank or len(region.extents) != buffer.rank:
-            return None
-        box = []
-        for at, (start, extent) in enumerate(zip(region.starts, region.extents, strict=True)):
-            first = start if isinstance(start, int) else values.whole(start)
-            count = extent if isinstance(extent, int) else values.whole(extent)
-            end = first + count
-            if gm:
-                end = min(end, values.whole(buffer.shape[at]))
-            if end <= first or first < 0:
-                return None
-            box.append((first, end))
-        return tuple(box)
+    def _made(self, plan: _Plan, numbers: tuple[Any, ...], part: bool) -> tuple[Access, ...]:
+        rest = iter(numbers)
+        found: dict[Access, None] = {}
+        for side in plan.sides:
+            box = side.box if side.box is not None else _box(side, rest)
+            if box is None:
+                continue
+            if part and not side.gm:
+                box = tuple((low, low + 1) for low, _ in box)
+            number = self.number(box)
+            access = Access(side.buffer, side.uid, box, number, side.write, side.gm, side.added)
+            found[access] = None
+        return tuple(found)
 
     def partial(self, op: TileOp, values: Values) -> bool | None:
         """True where a copy moves less than the extents of its side in GM; None where only the
         device knows."""
-        region = next((a for a in op.args[:2] if isinstance(a, Region) and self._in_gm(a)), None)
-        if region is None:
-            return False
-        if len(region.starts) != region.buffer.rank:
-            return None
-        moved = transfer(region)
+        if id(op) not in self._parts:
+            self._parts[id(op)] = self._sizes(op)
+        rules = self._parts[id(op)]
+        if not rules:
+            return False if rules is None else None
         try:
-            rows = values.whole(moved.valid_rows) < values.whole(moved.rows)
-            return rows or values.whole(moved.valid_columns) < values.whole(moved.columns)
+            valid_rows, rows, valid_columns, columns = (rule(values) for rule in rules)
         except Unknown:
             return None
+        return bool(valid_rows < rows or valid_columns < columns)
+
+    def _sizes(self, op: TileOp) -> tuple[Rule, ...] | None:
+        """Rows and columns that a copy moves and those of its tile; empty where they are unknown."""
+        region = next((a for a in op.args[:2] if isinstance(a, Region) and self._in_gm(a)), None)
+        if region is None:
+            return None
+        if len(region.starts) != region.buffer.rank:
+            return ()
+        moved = transfer(region)
+        sizes = (moved.valid_rows, moved.rows, moved.valid_columns, moved.columns)
+        return tuple(map(rule_of, sizes))
 
     def reachable(self, stmt: Stmt, core: Core) -> bool:
         """False where a statement stands in code of a core that cannot reach its operands."""
@@ -129,11 +216,28 @@ def fixed(regions: Iterable[Region]) -> bool:
     )
 
 
-def corner(access: Access) -> Access:
-    """The first element alone: all that is certain of a tile that is moved in part."""
-    if access.gm:
-        return access
-    return replace(access, box=tuple((low, low + 1) for low, _ in access.box))
+def _number(rule: Rule, values: Values) -> int | None:
+    try:
+        found = rule(values)
+    except Unknown:
+        return None
+    return found if isinstance(found, int) else None
+
+
+def _box(side: _Side, numbers: Iterator[Any]) -> Box | None:
+    """The box of an operand, from as many numbers as it has rules; None where it is not known."""
+    box: list[tuple[int, int]] = []
+    known = True
+    for _, _, limited in side.rules:
+        first, count = next(numbers), next(numbers)
+        limit = next(numbers) if limited is not None else _NO_LIMIT
+        if first is None or count is None or limit is None or first < 0:
+            known = False
+            continue
+        end = min(first + count, limit)
+        known = known and end > first
+        box.append((first, end))
+    return tuple(box) if known else None
 
 
 def _whole_view(region: Region) -> Box | None:

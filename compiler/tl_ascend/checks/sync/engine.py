@@ -7,23 +7,24 @@ another pipe does not cover may happen at the same time.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tl_ascend.checks.sync.events import PIPES, SCALAR, Access, Box, Event, Kind
+from tl_ascend.checks.sync.events import PIPES, SCALAR, Access, Event, Kind
 
 COUNT = len(PIPES)
 MAX_ENTRIES = 24  # accesses of a buffer that are remembered, the latest
 Clock = list[int]
-_Key = tuple[int, bool, Box]
+_Key = tuple[int, bool, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two events on different pipes that touch the same bytes, one of them writing. Pipes by number
-    within a core; `cores`: the core of each."""
+    within a core; `cores`: the core of each; `half`: a set that would order them, which nobody waits
+    for; `early`: the second has certainly happened before the first."""
 
     before: Event
     after: Event
@@ -31,16 +32,8 @@ class Pair:
     cores: tuple[int, int]
     first: Access
     second: Access
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """Equal for two executions of the same statements."""
-        return (
-            self.before.stmt.span,
-            self.after.stmt.span,
-            self.pipes,
-            self.cores[0] == self.cores[1],
-        )
+    half: Event | None = None
+    early: bool = False
 
 
 @dataclass(slots=True)
@@ -60,13 +53,15 @@ class Outcome:
 
 @dataclass(slots=True)
 class _Entry:
-    """The latest of equal accesses. `first`: the number of the first one."""
+    """The latest of equal accesses. `first`: the number of the first one; `order`: where it stands in
+    the program."""
 
     number: int
     event: Event
     access: Access
     time: int
     first: int
+    order: int
 
 
 @dataclass(slots=True)
@@ -80,7 +75,7 @@ class _Core:
     at: int = 0
     version: int = 0
     seen: list[int] = field(default_factory=lambda: [0] * COUNT)
-    queues: list[deque[tuple[Event, Clock, int]]] = field(
+    queues: list[deque[tuple[Event, Clock, int, int]]] = field(
         default_factory=lambda: [deque() for _ in PIPES]
     )
 
@@ -98,6 +93,7 @@ class Engine:
         self.out = Outcome()
         self._cross = cross
         self._time = 0
+        self._overlaps: dict[tuple[int, int], bool] = {}
         self._cores = [_Core(n, events, [0] * size) for n, events in enumerate(programs)]
         self._clocks: list[Clock] = [[0] * size for _ in range(size)]
         self._memory: dict[tuple[int, int], dict[_Key, _Entry]] = defaultdict(dict)
@@ -106,7 +102,19 @@ class Engine:
         self._signals: dict[tuple[int, int, object], deque[tuple[Clock, Event]]] = defaultdict(
             deque
         )
+        self._spare: dict[tuple[int, Any], int] = {}
+        self._surplus = [self._unequal(core) for core in self._cores]
         self._members = [c for c in self._cores if any(e.kind is Kind.MEET for e in c.events)]
+
+    def _unequal(self, core: _Core) -> list[tuple[Any, ...]]:
+        """The flags that a core sets more often than it waits for them."""
+        count: Counter[Any] = Counter()
+        for event in core.events:
+            if event.kind is Kind.SET or event.kind is Kind.WAIT:
+                count[event.flag] += 1 if event.kind is Kind.SET else -1
+        found = [flag for flag, number in count.items() if number > 0]
+        self._spare.update({(core.number, flag): count[flag] for flag in found})
+        return found
 
     def run(self) -> Outcome:
         """Until nothing moves any more."""
@@ -123,7 +131,7 @@ class Engine:
             waits += [core.events[core.at]] if core.at < len(core.events) else []
             self.out.stuck += [(core.number, event) for event in waits]
         self.out.unbalanced = any(self._signals.values())
-        self.out.left = [
+        self.out.left += [
             (core, event) for (core, _), entries in self._flags.items() for _, event in entries
         ]
         return self.out
@@ -135,8 +143,8 @@ class Engine:
         if event.pipe == SCALAR:
             return self._on_scalar(core, event)
         queue = core.queues[event.pipe]
-        if queue or not self._execute(core, event, core.issued, core.version):
-            queue.append((event, core.issued, core.version))
+        if queue or not self._execute(core, event, core.issued, core.version, core.at):
+            queue.append((event, core.issued, core.version, core.at))
             if len(queue) == 1:
                 self._waiting[core.number, event.flag] = event.pipe
         return True
@@ -145,7 +153,7 @@ class Engine:
         kind = event.kind
         if kind is Kind.WORK:
             clock = core.issued.copy()
-            self._touch(core, event, SCALAR, clock)
+            self._touch(core, event, SCALAR, clock, core.at)
             if clock != core.issued:
                 core.issued, core.version = clock, core.version + 1
         elif kind is Kind.SET:
@@ -206,7 +214,7 @@ class Engine:
 
     # --- execution -------------------------------------------------------------------------------
 
-    def _execute(self, core: _Core, event: Event, issued: Clock, version: int) -> bool:
+    def _execute(self, core: _Core, event: Event, issued: Clock, version: int, order: int) -> bool:
         """Do what comes next on a pipe; False where it has to wait."""
         pipe = event.pipe
         clock = self._clocks[core.base + pipe]
@@ -215,7 +223,7 @@ class Engine:
             clock[:] = map(max, clock, issued)
         kind = event.kind
         if kind is Kind.WORK:
-            self._touch(core, event, pipe, clock)
+            self._touch(core, event, pipe, clock, order)
         elif kind is Kind.WAIT:
             sets = self._flags[core.number, event.flag]
             if not sets:
@@ -240,8 +248,8 @@ class Engine:
     def _drain(self, core: _Core, pipe: int) -> None:
         queue = core.queues[pipe]
         while queue:
-            event, issued, version = queue[0]
-            if not self._execute(core, event, issued, version):
+            event, issued, version, order = queue[0]
+            if not self._execute(core, event, issued, version, order):
                 self._waiting[core.number, event.flag] = pipe
                 return
             queue.popleft()
@@ -254,7 +262,7 @@ class Engine:
 
     # --- memory ----------------------------------------------------------------------------------
 
-    def _touch(self, core: _Core, event: Event, pipe: int, clock: Clock) -> None:
+    def _touch(self, core: _Core, event: Event, pipe: int, clock: Clock, order: int) -> None:
         own = core.base + pipe
         self._clocks[own][own] += 1
         number = self._clocks[own][own]
@@ -263,17 +271,45 @@ class Engine:
             where = (-1 if access.gm else core.number), access.uid
             entries = self._memory[where]
             for entry, other in self._conflicts(entries, access, own):
-                ordered = clock[other] >= entry.number
-                # The other core may have run ahead: then this comes before its next round.
-                ahead = other // COUNT != core.number and clock[other] >= entry.first
-                self._met(entry, event, access, (other, own), ordered, ahead)
-                if not ordered:
-                    clock[:] = map(max, clock, self._stamp(other))
+                if other // COUNT == core.number:
+                    # What stands behind this and has happened before it is too early.
+                    ahead = entry.order > order
+                    ordered = clock[other] >= entry.number and not ahead
+                else:
+                    # The other core may have run ahead: then this comes before its next round.
+                    ordered = clock[other] >= entry.number
+                    ahead = clock[other] >= entry.first
+                if ordered:
+                    self._met(entry, event, access, (other, own), True, ahead, None)
+                    continue
+                half = None if ahead else self._take(core, pipe, other, entry, clock)
+                self._met(entry, event, access, (other, own), False, ahead, half)
+                clock[:] = map(max, clock, self._stamp(other))
             if len(entries) >= MAX_ENTRIES:
                 del entries[next(iter(entries))]
-            key = own, access.write, access.box
+            key = own, access.write, access.number
             first = entries[key].first if key in entries else number
-            entries[key] = _Entry(number, event, access, self._time, first)
+            entries[key] = _Entry(number, event, access, self._time, first, order)
+
+    def _take(
+        self, core: _Core, pipe: int, other: int, entry: _Entry, clock: Clock
+    ) -> Event | None:
+        """A flag to a pipe that would keep it behind an access, and that is set more often than it is
+        waited for: as if the wait were here, so that the next ones wait for their own sets again."""
+        for key in self._surplus[core.number]:
+            spare = self._spare[core.number, key]
+            sets = self._flags.get((core.number, key)) if key[1] == pipe and spare else None
+            behind = (
+                at for at, (stamp, _) in enumerate(sets or ()) if stamp[other] >= entry.number
+            )
+            count = next(behind, spare) + 1
+            if sets and count <= spare:
+                self._spare[core.number, key] -= count
+                taken = [sets.popleft() for _ in range(count)]
+                self.out.left += [(core.number, event) for _, event in taken]
+                clock[:] = map(max, clock, taken[-1][0])
+                return taken[-1][1]
+        return None
 
     def _stamp(self, pipe: int) -> Clock:
         """What a flag that is set now on a pipe would hand on."""
@@ -285,20 +321,28 @@ class Engine:
     def _conflicts(
         self, entries: dict[_Key, _Entry], access: Access, own: int
     ) -> list[tuple[_Entry, int]]:
-        write, box = access.write, access.box
+        write, number, added = access.write, access.number, access.added
         found = []
         for (other, wrote, at), entry in entries.items():
             if other == own or not (write or wrote):
                 continue
             if not wrote and other % COUNT == SCALAR:
                 continue  # the scalar unit has its value before it goes on
-            if access.added and entry.access.added:
+            if added and entry.access.added:
                 continue
-            if at == box or _overlap(at, box):
+            if at == number or self._overlap(entry.access, access):
                 found.append((entry, other))
         # The latest first: what it is behind needs no word of its own.
-        found.sort(key=lambda entry: -entry[0].time)
+        if len(found) > 1:
+            found.sort(key=lambda entry: -entry[0].time)
         return found
+
+    def _overlap(self, one: Access, other: Access) -> bool:
+        key = one.number, other.number
+        known = self._overlaps.get(key)
+        if known is None:
+            known = self._overlaps[key] = _overlap(one.box, other.box)
+        return known
 
     def _met(
         self,
@@ -308,16 +352,21 @@ class Engine:
         pipes: tuple[int, int],
         ordered: bool,
         ahead: bool,
+        half: Event | None,
     ) -> None:
-        cores = pipes[0] // COUNT, pipes[1] // COUNT
-        numbers = pipes[0] % COUNT, pipes[1] % COUNT
-        pair = Pair(entry.event, event, numbers, cores, entry.access, access)
+        """Write down that two accesses met. `ahead`: the second comes before the first."""
+        first, second = (entry.event, entry.access, pipes[0]), (event, access, pipes[1])
         if ahead and not ordered:
-            turned = (numbers[1], numbers[0]), (cores[1], cores[0])
-            pair = Pair(event, entry.event, *turned, access, entry.access)
-        self.out.met.add(pair.key)
-        if not ordered:
-            self.out.loose.setdefault(pair.key, pair)
+            first, second = second, first
+        cores = first[2] // COUNT, second[2] // COUNT
+        numbers = first[2] % COUNT, second[2] % COUNT
+        key = first[0].place, second[0].place, numbers, cores[0] == cores[1]
+        self.out.met.add(key)
+        if not ordered and key not in self.out.loose:
+            early = ahead and cores[0] == cores[1]
+            self.out.loose[key] = Pair(
+                first[0], second[0], numbers, cores, first[1], second[1], half, early
+            )
 
 
 def _overlap(one: tuple[tuple[int, int], ...], other: tuple[tuple[int, int], ...]) -> bool:

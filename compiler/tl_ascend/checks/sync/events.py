@@ -29,12 +29,14 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A box of a buffer, from the first to behind the last index of each dimension. `core`: whose
-    memory it is; -1 for GM. `added`: an atomic addition, which needs no order with others."""
+    """A box of a buffer, from the first to behind the last index of each dimension.
+    `number`: of the box, equal for equal ones. `added`: an atomic addition, which needs no order with
+    others."""
 
     buffer: Buffer
     uid: int
     box: Box
+    number: int
     write: bool
     gm: bool = False
     added: bool = False
@@ -42,12 +44,14 @@ class Access:
 
 @dataclass(slots=True, eq=False)
 class Event:
-    """`pipe`: by number, whose queue it goes to. `flag`: of SET, WAIT (source, target, id), SIGNAL and
+    """`pipe`: by number, whose queue it goes to. `place`: a number for the span of
+    the statement. `flag`: of SET, WAIT (source, target, id), SIGNAL and
     AWAIT (id). `branches`: the unknown branches and loops that it stands in."""
 
     kind: Kind
     pipe: int
     stmt: Stmt
+    place: int
     accesses: tuple[Access, ...] = ()
     flag: Any = None
     branches: tuple[object, ...] = ()
@@ -56,11 +60,17 @@ class Event:
 @dataclass(slots=True)
 class Program:
     """The events of one core. `whole`: False where only the beginning was followed; `exact`: no
-    iteration was left out; `open`: some branch or loop was unknown; `sized`: a symbolic dimension was
-    given a size."""
+    iteration was left out, else about `skipped` events; `open`: some branch or loop was unknown;
+    `sized`: a symbolic dimension was given a size."""
 
     events: list[Event] = field(default_factory=list)
     whole: bool = True
     exact: bool = True
+    skipped: int = 0
     open: bool = False
     sized: bool = False
+
+    @property
+    def length(self) -> int:
+        """About how many events there would be if nothing were left out."""
+        return len(self.events) + self.skipped

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tl_ascend.checks.sync.boxes import Boxes
 from tl_ascend.checks.sync.engine import Engine, Outcome, Pair
 from tl_ascend.checks.sync.events import Event, Program
-from tl_ascend.checks.sync.trace import Tracer, Undecided
+from tl_ascend.checks.sync.trace import MAX_EVENTS, Tracer, Undecided
 from tl_ascend.checks.sync.turns import Turns
 from tl_ascend.checks.sync.values import POLICIES, Guesses, Policy, first_values
 from tl_ascend.ir.expr import Expr, free_vars
@@ -76,17 +76,29 @@ def execute(kernel: Kernel) -> Executions:
     for number, policy in enumerate(POLICIES):
         programs = _trace(kernel, sides, policy, boxes, turns)
         together = cross and _execute(programs, sides, found)
-        if cross and not together and not all(p.exact for p in programs.values()):
+        if cross and not together and _affordable(programs):
             # What was left out may be why flags do not match.
-            exact = _trace(kernel, sides, policy, boxes, Turns(kernel, exact=True))
-            together = _execute(exact, sides, found)
+            exact = Turns(kernel, exact=True)
+            together = _execute(_trace(kernel, sides, policy, boxes, exact), sides, found)
+            turns = exact if together else turns
         if not together:
             _execute_apart(programs, found)
         if not any(program.open or program.sized for program in programs.values()):
             break
-        if number and not _loose(found):
-            break  # the others could only confirm
+        if number:
+            loose = _loose(found)
+            if not loose:
+                break  # the others could only confirm
+            boxes.restrict(loose)
     return found
+
+
+def _affordable(programs: _Programs) -> bool:
+    """True where iterations were left out, and there are not too many of them to be run."""
+    every = programs.values()
+    return not all(p.exact for p in every) and all(
+        p.whole and p.length <= MAX_EVENTS for p in every
+    )
 
 
 def _trace(
@@ -122,9 +134,10 @@ def _execute_apart(programs: _Programs, found: Executions) -> None:
             found.cores.setdefault(core, []).append(Run(core, [program], outcome))
 
 
-def _loose(found: Executions) -> bool:
+def _loose(found: Executions) -> set[int]:
+    """The buffers of the pairs that nothing orders."""
     runs = [run for runs in (found.together, *found.cores.values()) for run in runs]
-    return any(run.outcome.loose for run in runs)
+    return {pair.first.uid for run in runs for pair in run.outcome.loose.values()}
 
 
 def _differ(kernel: Kernel) -> bool:

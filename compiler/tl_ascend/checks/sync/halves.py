@@ -8,12 +8,14 @@ from typing import Any
 
 from tl_ascend.checks.sync.events import PIPES, Event, Kind
 from tl_ascend.checks.sync.execute import Executions, Run
+from tl_ascend.ir.nodes import TileOp
 from tl_ascend.source.span import Span
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """`pipes`, `number`: of the flag. `waits`: it is a wait, and the core stops there."""
+    """`pipes`, `number`: of the flag. `waits`: it is a wait, and the core stops there;
+    `turns`: its id is computed."""
 
     span: Span
     pipes: tuple[int, int]
@@ -22,6 +24,13 @@ class Lost:
     text: str
     notes: tuple[str, ...] = ()
     related: tuple[tuple[Span, str], ...] = ()
+    turns: bool = False
+
+    @property
+    def wait(self) -> str:
+        """The call that waits for it."""
+        source, target = (PIPES[number].value.lower() for number in self.pipes)
+        return f'T.wait_flag("{source}", "{target}", {"its id" if self.turns else self.number})'
 
 
 def lost_halves(found: Executions) -> list[Lost]:
@@ -107,6 +116,7 @@ def _wait(event: Event, left: list[Event]) -> Lost:
 def _set(event: Event) -> Lost:
     source, target, number = _names(event)
     pipes: Any = event.flag
+    assert isinstance(event.stmt, TileOp)
     return Lost(
         event.stmt.span,
         pipes[:2],
@@ -117,6 +127,7 @@ def _set(event: Event) -> Lost:
         (
             f'Add T.wait_flag("{source.lower()}", "{target.lower()}", {number}), or take the set away.',
         ),
+        turns=not isinstance(event.stmt.args[2], int),
     )
 
 

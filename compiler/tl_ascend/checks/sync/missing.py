@@ -11,9 +11,10 @@ from tl_ascend.checks.sync.engine import Pair
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Kind
 from tl_ascend.checks.sync.execute import Executions, Run, execute, loose_pairs
 from tl_ascend.checks.sync.halves import Lost, authors, lost_halves
+from tl_ascend.checks.sync.repair import Repairs
 from tl_ascend.checks.sync.words import Words
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.diagnostics.report import Related
+from tl_ascend.diagnostics.report import Fix, Related
 from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, For, Kernel, walk_stmts
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS
@@ -89,6 +90,8 @@ def _merged(pairs: Iterable[tuple[Pair, bool]]) -> list[Fault]:
     for pair, bare in pairs:
         keys: list[object] = [(pair.after.stmt.span, pair.pipes), (pair.first.uid, pair.pipes)]
         keys += ["bare"] if bare else []
+        keys += [("half", pair.half.place)] if pair.half is not None else []
+        keys += [("early", pair.pipes)] if pair.early else []
         keys += ["across"] if pair.cores[0] != pair.cores[1] else []
         known = next((by_key[key] for key in keys if key in by_key), None)
         if known is not None:
@@ -102,7 +105,15 @@ def _merged(pairs: Iterable[tuple[Pair, bool]]) -> list[Fault]:
 
 def _explains(half: Lost, faults: list[Fault]) -> bool:
     """A set that nobody waits for is told with the access that comes too early for it."""
-    return any(fault.pair.pipes == half.pipes for fault in faults)
+    pairs = (pair for fault in faults for pair in (fault.pair, *fault.more))
+    return any(pair.pipes == half.pipes or _of(half, pair) for pair in pairs)
+
+
+def _of(half: Lost, pair: Pair) -> bool:
+    """True where a set is what would order a pair."""
+    if pair.half is None:
+        return False
+    return pair.half.stmt.span == half.span or pair.half.flag == (*half.pipes, half.number)
 
 
 def _tell(fault: Fault, lost: list[Lost], words: Words, context: CheckContext) -> None:
@@ -119,7 +130,8 @@ def _tell(fault: Fault, lost: list[Lost], words: Words, context: CheckContext) -
         f"{name}: {target.value}{where[0]} {does} it here, {source.value}{where[1]} {done} it in "
         f"{words.of(pair.before.stmt)}{earlier}, and nothing makes {target.value} wait"
     )
-    half = next((h for h in lost if h.pipes == pair.pipes), None)
+    half = next((h for h in lost if _of(h, pair)), None)
+    half = half or next((h for h in lost if h.pipes == pair.pipes), None)
     notes = (
         (words.across(pair),)
         if across
@@ -135,8 +147,22 @@ def _tell(fault: Fault, lost: list[Lost], words: Words, context: CheckContext) -
         text,
         notes=notes,
         related=tuple(related),
+        fixes=() if across or fault.bare else _fixes(fault, half, words, context),
         severity=Severity.INFO if pair.pipes[0] == SCALAR else None,
     )
+
+
+def _fixes(fault: Fault, half: Lost | None, words: Words, context: CheckContext) -> tuple[Fix, ...]:
+    """What would order the pair, where it is not carried by a loop."""
+    pair, repairs = fault.pair, Repairs(context.before)
+    if half is not None:
+        return repairs.wait(pair, half)
+    if words.carried(pair):
+        return ()
+    source, target = (PIPES[number] for number in pair.pipes)
+    number = words.free(source.value.lower(), target.value.lower())
+    alike = [other for other in fault.more if other.pipes == pair.pipes]
+    return repairs.flag([pair, *alike], (source, target), number)
 
 
 def _tell_lost(lost: list[Lost], words: Words, context: CheckContext) -> None:

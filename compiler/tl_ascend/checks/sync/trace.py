@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from tl_ascend.checks.sync.boxes import Boxes, corner, fixed
+from tl_ascend.checks.sync.boxes import Boxes
 from tl_ascend.checks.sync.events import NUMBER, SCALAR, Event, Kind, Program
 from tl_ascend.checks.sync.turns import Endless, Turns
 from tl_ascend.checks.sync.values import Unknown, Values
-from tl_ascend.ir.effects import effect_of, form_of
+from tl_ascend.ir.effects import Step, effect_of, form_of
 from tl_ascend.ir.nodes import (
     Block,
     Break,
@@ -21,8 +21,6 @@ from tl_ascend.ir.nodes import (
     Store,
     TileOp,
     While,
-    exprs_of,
-    regions_of,
 )
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Core, Pipe
@@ -41,6 +39,37 @@ class _Enough(Exception):
 
 class _Leave(Exception):
     """A break."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What is always the same of a call on a core. `partly`: of its copy a part may be moved."""
+
+    sync: bool
+    reachable: bool
+    steps: tuple[tuple[int, Step], ...]
+    flags: tuple[tuple[Pipe, Pipe, int], ...]
+    partly: bool
+    fills: bool
+
+    @classmethod
+    def of(cls, stmt: Stmt, core: Core, boxes: Boxes) -> _Call | None:
+        """None where it does nothing that counts."""
+        if not isinstance(stmt, TileOp):
+            return cls(False, True, tuple(enumerate(effect_of(stmt).steps)), (), False, False)
+        row = TABLE.get(stmt.op)
+        if row is None or row.family == "debug":
+            return None
+        form = form_of(stmt)
+        partly = form is not None and form.memories is not None
+        return cls(
+            row.kind == "sync",
+            boxes.reachable(stmt, core),
+            tuple(enumerate(effect_of(stmt).steps)),
+            form.events if form is not None else (),
+            partly,
+            form is not None and partly and form.fill is not None,
+        )
 
 
 @dataclass(slots=True)
@@ -116,10 +145,12 @@ class Tracer:
         known = self.values.env.get(loop.var)
         try:
             for at, skipped in self.turns.of(loop, int(start), int(extent), self.values):
+                self.values.env[loop.var] = at
+                begin = len(self.program.events)
+                self._inside(loop.body, loop, certain)
                 if skipped:
                     self.program.exact = False
-                self.values.env[loop.var] = at
-                self._inside(loop.body, loop, certain)
+                    self.program.skipped += skipped * (len(self.program.events) - begin)
         except _Leave:
             pass
         if known is None:
@@ -141,17 +172,24 @@ class Tracer:
         if kept is not None:
             self.program.events.extend(kept)
             return
-        row = TABLE.get(op.op)
-        if row is None or row.family == "debug":
+        call = self._call(op)
+        if call is None:
             return
         begin = len(self.program.events)
         self._scalars(op)
-        if row.kind == "sync":
+        if call.sync:
             self._sync(op)
-        elif self.boxes.reachable(op, self.core):
+        elif call.reachable:
             self._work(op)
-        if next(exprs_of(op), None) is None and fixed(regions_of(op)):
+        if self.boxes.still(op):
             self.boxes.events[key] = self.program.events[begin:]
+
+    def _call(self, stmt: Stmt) -> _Call | None:
+        key = id(stmt), self.core
+        if key not in self.boxes.calls:
+            self.boxes.calls[key] = _Call.of(stmt, self.core, self.boxes)
+        found: _Call | None = self.boxes.calls[key]
+        return found
 
     def _sync(self, op: TileOp) -> None:
         if op.op in ("set_flag", "wait_flag"):
@@ -180,25 +218,31 @@ class Tracer:
             raise Undecided from None
 
     def _add(self, kind: Kind, pipe: int, stmt: Stmt, flag: object = None) -> None:
-        self.program.events.append(Event(kind, pipe, stmt, (), flag, self.branches))
+        self.program.events.append(
+            Event(kind, pipe, stmt, self._place(stmt), (), flag, self.branches)
+        )
+
+    def _place(self, stmt: Stmt) -> int:
+        return self.boxes.place(stmt)
 
     def _scalars(self, stmt: Stmt) -> None:
         scalars = effect_of(stmt).scalars
         if scalars:
             found = self.boxes.of(stmt, -1, scalars, (), self.values, scalar=True)
             if found:
-                event = Event(Kind.WORK, SCALAR, stmt, found, None, self.branches)
+                event = Event(
+                    Kind.WORK, SCALAR, stmt, self._place(stmt), found, None, self.branches
+                )
                 self.program.events.append(event)
 
     def _work(self, stmt: Stmt) -> None:
         """The steps of a call, with the flags that its template sets and waits for itself."""
-        form = form_of(stmt) if isinstance(stmt, TileOp) else None
-        steps = list(enumerate(effect_of(stmt).steps))
-        flags = form.events if form is not None else ()
-        partial: bool | None = False
-        if form is not None and form.memories is not None and isinstance(stmt, TileOp):
+        call = self._call(stmt)
+        assert call is not None
+        steps, flags, partial = call.steps, call.flags, False if not call.partly else None
+        if call.partly and isinstance(stmt, TileOp):
             partial = self.boxes.partial(stmt, self.values)
-            if form.fill is not None:
+            if call.fills:
                 steps = steps if partial else steps[-1:]
                 flags = () if partial is False else flags
         own = {step.pipe for _, step in steps}
@@ -210,13 +254,17 @@ class Tracer:
             if before is not None:
                 self._join(before, step.pipe, stmt)
             found = self.boxes.of(
-                stmt, at, step.reads, step.writes, self.values, step.pipe is Pipe.S
+                stmt,
+                at,
+                step.reads,
+                step.writes,
+                self.values,
+                step.pipe is Pipe.S,
+                partial is not False,
             )
-            if found and partial is not False:
-                found = tuple(map(corner, found))
             if found:
                 pipe = NUMBER[step.pipe]
-                event = Event(Kind.WORK, pipe, stmt, found, None, self.branches)
+                event = Event(Kind.WORK, pipe, stmt, self._place(stmt), found, None, self.branches)
                 self.program.events.append(event)
             before = step.pipe
         for source, target, _ in flags:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tl_ascend.checks.sync.values import Values
+from tl_ascend.checks.sync.values import Rule, Unknown, Values, rule_of
 from tl_ascend.ir.expr import Binary, Expr, Select, free_vars, loads, walk
 from tl_ascend.ir.nodes import (
     For,
@@ -46,6 +46,7 @@ class _Item:
     """Something whose value an iteration decides; `var`: a name that it is given."""
 
     value: Any
+    rule: Rule
     var: Expr | None = None
 
 
@@ -73,6 +74,7 @@ class Turns:
         self._kernel = kernel
         self._items: dict[int, _Items] = {}
         self._chosen: dict[object, list[int] | None] = {}
+        self._rounds: dict[object, list[int] | None] = {}
         self._alike: dict[tuple[Any, Any], list[For]] = {}
         for stmt in walk_stmts(kernel.body):
             if isinstance(stmt, For) and _signals(stmt):
@@ -101,8 +103,10 @@ class Turns:
         key = id(loop), start, extent, outer, cells, values.policy.size
         if key not in self._chosen:
             looked = [*range(min(extent, HEAD)), *range(max(HEAD, extent - TAIL), extent)]
-            seen = [self._signature(loops, start + at, values) for at in looked]
-            self._chosen[key] = _chosen(looked, seen)
+            seen = tuple(self._signature(loops, start + at, values) for at in looked)
+            if (extent, seen) not in self._rounds:
+                self._rounds[extent, seen] = _chosen(looked, seen)
+            self._chosen[key] = self._rounds[extent, seen]
         return self._chosen[key]
 
     def _signature(self, loops: list[For], at: int, values: Values) -> tuple[Any, ...]:
@@ -111,7 +115,10 @@ class Turns:
         for loop in loops:
             values.env[loop.var] = at
             for item in self._items_of(loop).items:
-                value, certain = values.way(item.value)
+                try:
+                    value, certain = item.rule(values), True
+                except Unknown:
+                    value, certain = values.way(item.value)
                 if item.var is None:
                     found.append(value if certain else None)
                 elif certain:
@@ -139,15 +146,15 @@ class Turns:
         for stmt in walk_stmts(loop.body):
             for value in self._deciding(stmt):
                 if isinstance(value, Expr) and any(v in names for v in free_vars(value)):
-                    yield _Item(value)
+                    yield _Item(value, rule_of(value))
                 elif any(root(load.buffer).uid in changed for load in loads(value)):
-                    yield _Item(value)
+                    yield _Item(value, rule_of(value))
             if isinstance(stmt, Let) and any(v in names for v in free_vars(stmt.value)):
                 names.add(stmt.var)
-                yield _Item(stmt.value, stmt.var)
+                yield _Item(stmt.value, rule_of(stmt.value), stmt.var)
             elif isinstance(stmt, For):
                 names.add(stmt.var)
-                yield _Item(stmt.start, stmt.var)
+                yield _Item(stmt.start, rule_of(stmt.start), stmt.var)
 
     def _deciding(self, stmt: Stmt) -> Iterator[Any]:
         if isinstance(stmt, (If, While)):
@@ -179,7 +186,7 @@ def _signals(loop: For) -> bool:
     return any(isinstance(s, TileOp) and "cross_flag" in s.op for s in walk_stmts(loop.body))
 
 
-def _chosen(looked: list[int], seen: list[tuple[Any, ...]]) -> list[int] | None:
+def _chosen(looked: list[int], seen: tuple[tuple[Any, ...], ...]) -> list[int] | None:
     """The fewest iterations that show one round of what repeats, all before and all behind it. None
     where nothing repeats in a long loop."""
     best: list[int] | None = None
@@ -191,7 +198,7 @@ def _chosen(looked: list[int], seen: list[tuple[Any, ...]]) -> list[int] | None:
     return looked if best is None and whole and len(looked) <= WHOLE else best
 
 
-def _skipped(looked: list[int], seen: list[tuple[Any, ...]], period: int) -> list[int] | None:
+def _skipped(looked: list[int], seen: tuple[tuple[Any, ...], ...], period: int) -> list[int] | None:
     partners = [_partner(looked, at, period) for at in range(len(looked))]
     same = [p is not None and seen[at] == seen[p] for at, p in enumerate(partners)]
     begin, end = _longest(same)

@@ -61,7 +61,7 @@ class Values:
         if not isinstance(value, Expr):
             return value
         rule = _known.get(value)
-        return (rule or _rule(value))(self)
+        return (rule or rule_of(value))(self)
 
     def whole(self, value: Any) -> int:
         """An integer. Errors: Unknown."""
@@ -123,12 +123,13 @@ def first_values(kernel: Kernel, policy: Policy, guesses: Guesses, vector: int =
 
 
 # Expressions as functions of the values: loops ask for the same ones again and again.
-_Rule = Callable[[Values], Any]
+Rule = Callable[[Values], Any]
 MAX_KNOWN = 20_000
-_known: dict[Expr, _Rule] = {}
+_known: dict[Expr, Rule] = {}
 
 
-def _rule(value: Any) -> _Rule:
+def rule_of(value: Any) -> Rule:
+    """A value as a function of the values of a run. It raises Unknown."""
     if not isinstance(value, Expr):
         return lambda values: value
     rule = _known.get(value)
@@ -140,11 +141,11 @@ def _rule(value: Any) -> _Rule:
     return rule
 
 
-def _unknown(node: Any) -> _Rule:
+def _unknown(node: Any) -> Rule:
     return lambda values: values.guess(node)
 
 
-def _var(var: Any) -> _Rule:
+def _var(var: Any) -> Rule:
     sized = var.role == "shape"
 
     def rule(values: Values) -> Any:
@@ -161,9 +162,9 @@ def _var(var: Any) -> _Rule:
     return rule
 
 
-def _binary(node: Any) -> _Rule:
+def _binary(node: Any) -> Rule:
     op, first, second = node.fields
-    a, b, apply = _rule(first), _rule(second), PYTHON[op]
+    a, b, apply = rule_of(first), rule_of(second), PYTHON[op]
 
     def rule(values: Values) -> Any:
         try:
@@ -178,15 +179,15 @@ def _binary(node: Any) -> _Rule:
     return by_number if safe and node.dtype.kind != "float" else rule
 
 
-def _compare(node: Any) -> _Rule:
+def _compare(node: Any) -> Rule:
     op, first, second = node.fields
-    a, b, apply = _rule(first), _rule(second), COMPARE[op]
+    a, b, apply = rule_of(first), rule_of(second), COMPARE[op]
     return lambda values: apply(a(values), b(values))
 
 
-def _logic(node: Any) -> _Rule:
+def _logic(node: Any) -> Rule:
     op, operands = node.fields
-    rules = tuple(map(_rule, operands))
+    rules = tuple(map(rule_of, operands))
     if op == "not":
         return lambda values: not rules[0](values)
     stop = op == "or"
@@ -206,20 +207,20 @@ def _logic(node: Any) -> _Rule:
     return rule
 
 
-def _select(node: Any) -> _Rule:
-    condition, then, other = map(_rule, node.fields)
+def _select(node: Any) -> Rule:
+    condition, then, other = map(rule_of, node.fields)
     return lambda values: then(values) if condition(values) else other(values)
 
 
-def _cast(node: Any) -> _Rule:
+def _cast(node: Any) -> Rule:
     kind, value = node.fields
-    inner = _rule(value)
+    inner = rule_of(value)
     return (lambda values: int(inner(values))) if kind.kind in ("int", "uint") else inner
 
 
-def _load(node: Any) -> _Rule:
+def _load(node: Any) -> Rule:
     uid = root(node.buffer).uid
-    indices = tuple(map(_rule, node.indices))
+    indices = tuple(map(rule_of, node.indices))
 
     def element(values: Values) -> Any:
         if not values.guessing:
@@ -234,7 +235,7 @@ def _load(node: Any) -> _Rule:
     return element if node.buffer.rank else cell
 
 
-_MAKERS: dict[type, Callable[[Any], _Rule]] = {
+_MAKERS: dict[type, Callable[[Any], Rule]] = {
     Var: _var,
     Const: lambda node: lambda values: node.value,
     Binary: _binary,

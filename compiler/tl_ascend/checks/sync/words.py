@@ -36,15 +36,15 @@ class Words:
         """How to order the two."""
         source, target = (PIPES[number].value.lower() for number in pair.pipes)
         everything = "T.barrier_all() between the two orders everything."
+        if half is not None:
+            return (f"Add {half.wait} before this: the flag is set, and nobody waits for it.",)
         if not flags:
             return (f"No flag leads from {source.upper()} to {target.upper()}: {everything}",)
-        number = self.free(source, target) if half is None else half.number
+        number = self.free(source, target)
         if number is None:
             return (everything,)
         flag = f'("{source}", "{target}", {number})'
         wait = f"T.wait_flag{flag} before this"
-        if half is not None:
-            return (f"Add {wait}: the flag is set, and nobody waits for it.",)
         last = ""
         if self.carried(pair):
             last = " Set it once before the loop, too, and wait for it once behind."
