@@ -2,9 +2,8 @@
 
     python -m tests.proofs.report --c ASCENDC.json [--b PTO.json] [--mutants MUTANTS.json]
 
-ASCENDC.json and MUTANTS.json are what `python -m tests.proofs.ascendc --corpus CHECKOUT --json` and
-`python -m tests.proofs.mutate --corpus CHECKOUT --json` write, PTO.json is what
-`python -m tests.proofs.pto --corpus CHECKOUT --json` prints.
+The files are what `python -m tests.proofs.ascendc`, `.pto` and `.mutate` write with
+`--corpus CHECKOUT --json FILE`.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def main() -> int:
     """Write the page."""
     parser = argparse.ArgumentParser(prog="python -m tests.proofs.report", description=__doc__)
     parser.add_argument("--c", type=Path, required=True, help="what tests.proofs.ascendc wrote")
-    parser.add_argument("--b", type=Path, help="what tests.proofs.pto printed")
+    parser.add_argument("--b", type=Path, help="what tests.proofs.pto wrote")
     parser.add_argument("--mutants", type=Path, help="what tests.proofs.mutate wrote")
     arguments = parser.parse_args()
     c = json.loads(arguments.c.read_text())

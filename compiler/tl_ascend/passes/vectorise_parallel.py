@@ -80,7 +80,7 @@ class _Work:
             if isinstance(stmt, For) and stmt.kind == "parallel":
                 self.temporaries.begin()
                 made = self._nest(stmt, (), stmt)
-                done += [*self.temporaries.before, *made]
+                done += _came_of(stmt, (*self.temporaries.before, *made))
             else:
                 inner = tuple(self.block(nested) for nested in blocks_of(stmt))
                 done.append(with_blocks(stmt, inner) if inner else stmt)
@@ -305,6 +305,18 @@ def _without_lets(block: Block, known: Mapping[Expr, Scalar]) -> Block | None:
             done.append(replace(stmt, condition=condition, then=then, other=other))
         else:
             return None
+    return tuple(done)
+
+
+def _came_of(loop: For, block: Block) -> Block:
+    """The statements with the loop that they came of on each call."""
+    done: list[Stmt] = []
+    for stmt in block:
+        if isinstance(stmt, TileOp):
+            done.append(replace(stmt, loop=loop.span))
+        else:
+            inner = tuple(_came_of(loop, nested) for nested in blocks_of(stmt))
+            done.append(with_blocks(stmt, inner) if inner else stmt)
     return tuple(done)
 
 
