@@ -5,7 +5,6 @@ He orders the loop as a whole, before and behind it; what lies between its calls
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 
@@ -14,9 +13,9 @@ from tl_ascend.ir.nodes import (
     Block,
     CoreScope,
     For,
+    If,
     Kernel,
     Stmt,
-    Store,
     TileOp,
     blocks_of,
     walk_stmts,
@@ -51,18 +50,12 @@ def _block(block: Block, kernel: Kernel, loops: frozenset[Span], code: Block) ->
 
 
 def _origin(stmt: Stmt, loops: frozenset[Span]) -> Span | None:
-    """The loop that all of a statement came of."""
-    if isinstance(stmt, For) and stmt.span in loops:
-        return stmt.span  # its scalar part
-    found = set(_origins(stmt, loops))
-    return found.pop() if len(found) == 1 else None
-
-
-def _origins(stmt: Stmt, loops: frozenset[Span]) -> Iterator[Span | None]:
+    """The loop that all of a statement came of: a call, a loop over rows or elements, a branch."""
     if isinstance(stmt, TileOp):
-        yield stmt.loop
-    elif isinstance(stmt, Store):
-        yield None
-    for nested in blocks_of(stmt):
-        for inner in nested:
-            yield _origin(inner, loops)
+        return stmt.loop
+    if isinstance(stmt, For):
+        return stmt.span if stmt.span in loops else None
+    if isinstance(stmt, If):
+        found = {_origin(inner, loops) for inner in (*stmt.then, *stmt.other)}
+        return found.pop() if len(found) == 1 else None
+    return None

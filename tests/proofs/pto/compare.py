@@ -38,6 +38,7 @@ class Prepared:
 
     trial: common.Trial
     program: Emitted
+    blocks: int
     together: int = TOGETHER
 
     @property
@@ -76,7 +77,7 @@ def prove(
             continue
         try:
             program = build.build(tools, folder / header, made.program, place, made.numbers)
-            blocks = common.size_number(made.trial.kernel.blocks)
+            blocks = made.blocks
             found = build.run(program, blocks, min(blocks, made.together), made.tensors)
         except build.Failed as failed:
             return Verdict(name, DIFFERS, f"with the header of {header} it {failed}", tuple(done))
@@ -105,7 +106,7 @@ def prepared(name: str, report: KernelReport, least: int) -> Prepared | str:
     outcome = emit_kernel(report, registry.backend("pto"))
     if outcome.emitted is None:
         return f"not emitted, {outcome.blockers[0].message if outcome.blockers else 'no reason'}"
-    blocks = common.size_number(kernel.blocks)
+    blocks = common.size_number(kernel.launch.blocks) if kernel.launch else 0
     if blocks > MOST_BLOCKS:
         return f"{blocks} blocks, more than {MOST_BLOCKS}"
     trial = common.evaluated(name, on_route(report, "pto"), least=least)
@@ -113,7 +114,7 @@ def prepared(name: str, report: KernelReport, least: int) -> Prepared | str:
         return trial
     text = outcome.emitted.text
     meet = "sync_all" in text or (", 0);" in text and "set_cross_flag" in text)
-    return Prepared(trial, outcome.emitted, MOST_BLOCKS if meet else TOGETHER)
+    return Prepared(trial, outcome.emitted, blocks, MOST_BLOCKS if meet else TOGETHER)
 
 
 def _buffers(kernel: Kernel) -> list[Buffer]:
