@@ -110,6 +110,11 @@ class Program:
         races = tuple(self.races()) if wrong else ()
         return Outcome(seeds, len(lines) - len(wrong), tuple(wrong[:4]), races=races)
 
+    def outputs(self) -> list[list[np.ndarray]]:
+        """The tensors of each result that was seen so far."""
+        data = (Path(f"{self.results}.{number}").read_bytes() for number in self.known)
+        return [read_back(self.trial, one) for one in data]
+
     def without(self, lines: list[int], seeds: int) -> tuple[int, str] | None:
         """The first seed that shows that lines are missing, with how; None where none does."""
         first = 0

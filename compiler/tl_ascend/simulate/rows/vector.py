@@ -34,14 +34,15 @@ def _divided(a: Array, b: Array) -> Array:
     return found
 
 
-for _name, _function in {
+_BINARY: dict[str, Callable[[Array, Array], Array]] = {
     "add": np.add,
     "sub": np.subtract,
     "mul": np.multiply,
     "div": _divided,
     "max": np.maximum,
     "min": np.minimum,
-}.items():
+}
+for _name, _function in _BINARY.items():
     _binary(_name, _function)
 
 _UNARY: dict[str, Callable[[Array], Array]] = {
