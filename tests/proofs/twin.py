@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from tests.emit.machine import machine_object
-from tests.proofs.common import SIZE, Trial, differences
+from tests.proofs.common import Trial, differences, more_numbers
 
 from tl_ascend.backends import registry
 from tl_ascend.backends.manifest import Emitted
@@ -177,8 +177,7 @@ def program_text(trial: Trial, program: Emitted) -> str:
             tensors.append(f'{{"{param.name}", {before.nbytes}, {scratch}}}')
         else:
             passed.append(repr(before))
-    sizes = [a for a in program.launch.arguments if a.kind == "dimension"]
-    passed += [str(SIZE) for _ in sizes]
+    passed += more_numbers(lowered, program).values()
     return "\n".join(
         [
             program.text,

@@ -47,15 +47,15 @@ class Prepared:
 
     @property
     def numbers(self) -> dict[int, str]:
-        """The arguments of the program that are none, by place: scalars, then symbolic sizes."""
+        """The arguments of the program that are none, by place: scalars, then sizes and
+        what the host draws."""
         found = {
             at: repr(value)
             for at, value in enumerate(self.trial.before)
             if not isinstance(value, np.ndarray)
         }
-        arguments = self.program.launch.arguments
-        sizes = (at for at, argument in enumerate(arguments) if argument.kind == "dimension")
-        return found | dict.fromkeys(sizes, str(common.SIZE))
+        assert self.trial.report.lowered is not None
+        return found | common.more_numbers(self.trial.report.lowered, self.program)
 
 
 def prove(
