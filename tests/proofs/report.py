@@ -36,7 +36,8 @@ In proof c every call is queued on its pipe; a seed chooses what runs next, limi
 barriers and what the scalar unit waits for. A call reads when it starts and its results appear
 later, maybe piece by piece, so that calls of one pipe overlap, too. What nothing wrote is NaN or
 noise, by seed. Cubes, vector cores and blocks run side by side. Deadlocks, flags that stay set,
-illegal ids and accesses beyond a memory are errors. The twin takes flags for counters, lets a set
+illegal ids and accesses beyond a memory are errors. *unordered*: seeds disagree, and all agree once the
+compiler synchronises what is its author's to synchronise; what nothing orders is named. The twin takes flags for counters, lets a set
 wait for all calls of its pipe before it, and has no caches; it knows nothing of time.
 
 | | a | b | c |
@@ -61,8 +62,10 @@ def main() -> int:
 
 def of_pto(verdicts: list[dict[str, Any]]) -> dict[str, str]:
     """Verdicts of proof b as texts like those of proof c."""
+    kinds = {"agreed": "agrees"}
     return {
-        v["name"]: f"{v['kind']}: {v['reason']}" if v["reason"] else v["kind"] for v in verdicts
+        v["name"]: kinds.get(v["kind"], v["kind"]) + (f": {v['reason']}" if v["reason"] else "")
+        for v in verdicts
     }
 
 
@@ -73,7 +76,7 @@ def page(c: Mapping[str, str], b: Mapping[str, str], mutants: Mapping[str, Any])
     counts = [Counter(_kind(row[at]) for row in rows.values()) for at in range(3)]
     kinds = [
         kind
-        for kind in ("agrees", "evaluated", "differs", "skipped", "")
+        for kind in ("agrees", "evaluated", "unordered", "differs", "skipped", "")
         if any(n[kind] for n in counts)
     ]
     text = HEAD

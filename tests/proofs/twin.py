@@ -28,13 +28,15 @@ SECONDS = 120  # for all seeds of a program
 @dataclass(frozen=True)
 class Outcome:
     """What the seeds gave. `wrong`: the first few that did not agree, with what was wrong.
-    `races`: then, the accesses that no flag orders."""
+    `races`: then, the accesses that no flag orders. `by_author`: with the compiler's synchronisation
+    all agree."""
 
     seeds: int
     agreed: int
     wrong: tuple[tuple[int, str], ...] = ()
     skipped: str = ""
     races: tuple[str, ...] = ()
+    by_author: bool = False
 
     @property
     def text(self) -> str:
@@ -43,7 +45,8 @@ class Outcome:
         if self.wrong:
             seed, why = self.wrong[0]
             race = f"; nothing orders {self.races[0]}" if self.races else ""
-            return f"differs: {self.agreed} of {self.seeds} seeds agree; seed {seed}: {why}{race}"
+            kind = "unordered" if self.by_author else "differs"
+            return f"{kind}: {self.agreed} of {self.seeds} seeds agree; seed {seed}: {why}{race}"
         return "agrees"
 
 
