@@ -36,9 +36,10 @@ In proof c every call is queued on its pipe; a seed chooses what runs next, limi
 barriers and what the scalar unit waits for. A call reads when it starts and its results appear
 later, maybe piece by piece, so that calls of one pipe overlap, too. What nothing wrote is NaN or
 noise, by seed. Cubes, vector cores and blocks run side by side. Deadlocks, flags that stay set,
-illegal ids and accesses beyond a memory are errors. *unordered*: seeds disagree, and all agree once the
-compiler synchronises what is its author's to synchronise; what nothing orders is named. The twin takes flags for counters, lets a set
-wait for all calls of its pipe before it, and has no caches; it knows nothing of time.
+illegal ids and accesses beyond a memory are errors. The twin takes flags for counters, lets a set
+wait for all calls of its pipe before it, and has no caches; it knows nothing of time. *unordered*:
+seeds disagree, and all agree once the compiler synchronises what was its author's to synchronise;
+the accesses that nothing orders are named.
 
 | | a | b | c |
 |---|---|---|---|
