@@ -49,9 +49,9 @@ def main() -> int:
             found[name] = text
             counts[text.partition(":")[0]] += 1
             print(f"{name}: {text}", flush=True)
+            if arguments.json:  # as far as it got: there are many
+                arguments.json.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
     print(f"{len(found)} tried: " + ", ".join(f"{n} {kind}" for kind, n in counts.most_common()))
-    if arguments.json:
-        arguments.json.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
     return 1 if counts["differs"] else 0
 
 
