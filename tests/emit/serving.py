@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from tests.emit import support
+from tests.proofs.common import Trial
 
 from tl_ascend.driver.check import KernelReport
 from tl_ascend.ir.nodes import Buffer
@@ -30,13 +31,11 @@ def reports(path: Path) -> tuple[KernelReport, ...]:
 
 @dataclass(frozen=True)
 class Case:
-    """`inputs`: makes them. `concurrent`: cube and vector cores feed each other, so a machine must
-    run them at once. `tolerance`: relative and absolute. `which`: of the stated instances."""
+    """`inputs`: makes them. `tolerance`: relative and absolute. `which`: of the stated instances."""
 
     name: str
     inputs: Callable[[], list[Any]]
     tolerance: float
-    concurrent: bool = False
     which: int = 0
 
     @property
@@ -66,16 +65,16 @@ class Case:
         assert isinstance(call, ast.Call)
         return {k.arg or "": ast.literal_eval(k.value) for k in call.keywords}
 
-    def arguments(self) -> list[Any]:
-        """All of the program: inputs, then the other tensors, filled with what no kernel may need."""
-        given = self.inputs()
+    def trial(self) -> Trial:
+        """The arguments of the program before and after: inputs, the result, scratch."""
         report = self.report()
         assert report.lowered is not None
-        rest = [p.value for p in report.lowered.params[len(given) :]]
-        for buffer in rest:
-            assert isinstance(buffer, Buffer)
-            given.append(np.full(buffer.shape, 7, buffer.dtype.name))  # type: ignore[arg-type]
-        return given
+        before, after = self.inputs(), [*self.inputs(), self.want()]
+        for param in report.lowered.params[len(before) :]:
+            assert isinstance(param.value, Buffer)
+            before.append(np.full(param.value.shape, 7, param.value.dtype.name))  # type: ignore[arg-type]
+        after += [None] * (len(before) - len(after))
+        return Trial(self.title, report, tuple(before), tuple(after))
 
 
 def reference_of(path: Path) -> Callable[..., Any]:
@@ -133,9 +132,9 @@ def sparse_mla_decode() -> list[Any]:
 CASES = (
     Case("rms_norm_rope", rms_norm_rope, 2e-3),
     Case("quantised_gemm", quantised_gemm, 1e-3),
-    Case("quantised_gemm", quantised_gemm, 1e-3, concurrent=True, which=1),
-    Case("flash_attention", flash_attention, 2e-3, concurrent=True),
-    Case("flash_attention", causal_attention, 2e-3, concurrent=True, which=1),
-    Case("sparse_mla_decode", sparse_mla_decode, 3e-3, concurrent=True),
-    Case("topk_selector", topk_selector, 0, concurrent=True),
+    Case("quantised_gemm", quantised_gemm, 1e-3, which=1),
+    Case("flash_attention", flash_attention, 2e-3),
+    Case("flash_attention", causal_attention, 2e-3, which=1),
+    Case("sparse_mla_decode", sparse_mla_decode, 3e-3),
+    Case("topk_selector", topk_selector, 0),
 )

@@ -131,6 +131,7 @@ def row_values() -> Run:
     x, factors = draw(16, 256), draw(16, seed=2)
     want = x * factors[:, None]
     want[:, 128:] -= factors[:, None]
+    want *= factors[:, None]
     return Run([x, factors, np.zeros_like(x)], want)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 from tests.emit import support
 
+import tl_ascend
 from tl_ascend.backends.manifest import Argument
 from tl_ascend.driver.check import Checker, CheckOptions
 from tl_ascend.driver.files import Files
@@ -48,6 +50,46 @@ def test_arguments_in_order() -> None:
     assert program.launch.kernel == "main_kernel"
     assert program.launch.blocks == "((m + 16 - 1) / 16 * first)"
     assert program.symbol == "main"
+
+
+DRAWN = """
+import random
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit(out_idx=[-1])
+def scaled(factor, least):
+    @T.prim_func
+    def main(A: T.Tensor((64,), "float"), B: T.Tensor((64,), "float")):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_ub((64,), "float")
+            with T.Scope("V"):
+                T.copy(A, a)
+                T.barrier_all()
+                T.tile.mul(a, a, T.cast(factor, "float"))
+                T.barrier_all()
+                T.tile.max(a, a, least)
+                T.barrier_all()
+                T.copy(a, B)
+
+    return main
+
+
+scaled(random.randint(2, 9), random.uniform(-1, 1))
+"""
+
+
+def test_what_the_host_draws_is_an_argument() -> None:
+    program = support.emitted(support.of_text(DRAWN))
+    assert program.launch.arguments[2:] == (
+        Argument("randint", "drawn", "int"),
+        Argument("uniform", "drawn", "float"),
+    )
+    (report,) = support.report("case.py", DRAWN).kernels
+    a, b = np.arange(64, dtype=np.float32) - 32, np.zeros(64, np.float32)
+    tl_ascend.evaluate(report.kernel, a, b)
+    np.testing.assert_array_equal(b, np.maximum(a * 2, 0.5))
 
 
 def test_signatures_agree() -> None:

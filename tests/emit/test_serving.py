@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.emit import support
 from tests.emit.serving import CASES, Case, reports
-from tests.emit.test_numbers import Run, built_and_run
 from tests.passes.cores import SIDES, code_of, disorder
 from tests.passes.happens_before import races
+from tests.proofs.twin import Twin
 
 import tl_ascend
 from tl_ascend.backends import registry
@@ -21,7 +20,7 @@ from tl_ascend.ir.nodes import Buffer
 
 TITLES = [case.title for case in CASES]
 LONGEST = 6  # loop of these instances
-AT_ONCE = [case for case in CASES if not case.concurrent]
+SEEDS = 5  # orders of a program
 
 
 def program(case: Case) -> Emitted:
@@ -48,37 +47,20 @@ def test_all_of_its_instances_are_emitted(case: Case) -> None:
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, np.ndarray]:
-    """The programs, built into one and run once."""
-    folder = tmp_path_factory.mktemp("serving")
-    programs = {case.title: program(case) for case in AT_ONCE}
-    runs = {case.title: Run(case.arguments(), case.want()) for case in AT_ONCE}
-    for name, run in runs.items():
-        (folder / f"{name}.in").write_bytes(b"".join(a.tobytes() for a in run.arguments))
-    built_and_run(folder, programs, runs)
-    return {case.title: written(folder / f"{case.title}.out", case) for case in AT_ONCE}
-
-
-def written(path: Path, case: Case) -> np.ndarray:
-    """The output, which stands behind the inputs."""
-    data, before = path.read_bytes(), sum(a.nbytes for a in case.inputs())
-    want = case.want()
-    return np.frombuffer(data[before : before + want.nbytes], want.dtype).reshape(want.shape)
-
-
-@pytest.mark.skipif(not support.GXX, reason="needs g++")
-@pytest.mark.parametrize("case", AT_ONCE, ids=[case.title for case in AT_ONCE])
-def test_its_program_computes(case: Case, results: dict[str, np.ndarray]) -> None:
-    close(case, results[case.title])
+def twin(tmp_path_factory: pytest.TempPathFactory) -> Twin:
+    return Twin(tmp_path_factory.mktemp("twin"))
 
 
 @pytest.mark.skipif(not support.GXX, reason="needs g++")
 @pytest.mark.parametrize("case", CASES, ids=TITLES)
-def test_its_program_compiles(case: Case, tmp_path: Path) -> None:
-    source = tmp_path / "program.cpp"
-    source.write_text(program(case).text, encoding="utf-8")
-    built = support.compile_cpp("-fsyntax-only", source)
-    assert built.returncode == 0, built.stderr[:4000]
+def test_its_program_computes_in_any_order(case: Case, twin: Twin) -> None:
+    trial = case.trial()
+    with twin.built(trial, program(case)) as built:
+        assert not isinstance(built, str), built
+        outcome = built.run(SEEDS)
+        assert outcome.text == "agrees"
+        for found in built.outputs():
+            close(case, found[len(case.inputs())])
 
 
 @pytest.mark.parametrize("case", CASES, ids=TITLES)

@@ -58,7 +58,7 @@ def problems(made: Case) -> list[str]:
             found.append(f"{kernel.status}: {kernel.reason}")
             continue
         found += lower_verified(kernel.kernel, LowerOptions(kernel.platform))[2]
-        found += _order(made, kernel.lowered)
+        found += _order(kernel.lowered)
         found += _emission(kernel)
         found += _reasons(report, kernel)
     if not found and texts(report) != texts(checked(made)):
@@ -84,11 +84,8 @@ def texts(report: FileReport) -> list[tuple[str, str]]:
     return out
 
 
-def _order(made: Case, lowered: Kernel) -> Iterator[str]:
+def _order(lowered: Kernel) -> Iterator[str]:
     """Races within a core, and flags between the cores that do not fit, in a few runs."""
-    by_hand = "TL_ASCEND_AUTO_SYNC" not in made.text
-    if by_hand and "T.Parallel" in made.text:
-        return  # the calls that one loop becomes are not ordered, and its author cannot do it
     yield from races(lowered)
     if any(isinstance(stmt, CoreScope) for stmt in lowered.body):
         yield from disorder(lowered)

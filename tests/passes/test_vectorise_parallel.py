@@ -16,6 +16,8 @@ from tl_ascend.ir.nodes import Buffer
 from tl_ascend.ir.text import kernel_text
 from tl_ascend.passes.summary import operations
 
+SYNC = re.compile(r"\b(pipe_barrier|barrier_all|set_flag|wait_flag)\(")
+
 
 class Loop:
     """Tiles a, b, c [32, 64], row [64], column [32] in the UB and a tensor C, before a loop."""
@@ -31,10 +33,11 @@ class Loop:
         return self.b.alloc(name, shape, kind, "UB")
 
     def over(self, body: Any, extents: tuple[Any, ...] = (32, 64)) -> tuple[str, list[Finding]]:
-        """Lower `body(i, j)` in a parallel nest; the statements as text, without their scratch."""
+        """Lower `body(i, j)` in a parallel nest; the statements as text, without their scratch and
+        synchronisation."""
         self._nest(body, extents, ())
         kernel, findings = lowered(self.b.build())
-        lines = kernel_text(kernel).splitlines()
+        lines = [line for line in kernel_text(kernel).splitlines() if not SYNC.search(line)]
         start = next(n for n, line in enumerate(lines) if "alloc column" in line) + 1
         return "\n".join(line[2:] for line in lines[start:]), findings
 

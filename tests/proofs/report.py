@@ -2,9 +2,8 @@
 
     python -m tests.proofs.report --c ASCENDC.json [--b PTO.json] [--mutants MUTANTS.json]
 
-ASCENDC.json and MUTANTS.json are what `python -m tests.proofs.ascendc --corpus CHECKOUT --json` and
-`python -m tests.proofs.mutate --corpus CHECKOUT --json` write, PTO.json is what
-`python -m tests.proofs.pto --corpus CHECKOUT --json` prints.
+The files are what `python -m tests.proofs.ascendc`, `.pto` and `.mutate` write with
+`--corpus CHECKOUT --json FILE`.
 """
 
 from __future__ import annotations
@@ -38,7 +37,9 @@ barriers and what the scalar unit waits for. A call reads when it starts and its
 later, maybe piece by piece, so that calls of one pipe overlap, too. What nothing wrote is NaN or
 noise, by seed. Cubes, vector cores and blocks run side by side. Deadlocks, flags that stay set,
 illegal ids and accesses beyond a memory are errors. The twin takes flags for counters, lets a set
-wait for all calls of its pipe before it, and has no caches; it knows nothing of time.
+wait for all calls of its pipe before it, and has no caches; it knows nothing of time. *unordered*:
+seeds disagree, and all agree once the compiler synchronises what was its author's to synchronise;
+the accesses that nothing orders are named.
 
 | | a | b | c |
 |---|---|---|---|
@@ -49,7 +50,7 @@ def main() -> int:
     """Write the page."""
     parser = argparse.ArgumentParser(prog="python -m tests.proofs.report", description=__doc__)
     parser.add_argument("--c", type=Path, required=True, help="what tests.proofs.ascendc wrote")
-    parser.add_argument("--b", type=Path, help="what tests.proofs.pto printed")
+    parser.add_argument("--b", type=Path, help="what tests.proofs.pto wrote")
     parser.add_argument("--mutants", type=Path, help="what tests.proofs.mutate wrote")
     arguments = parser.parse_args()
     c = json.loads(arguments.c.read_text())
@@ -62,8 +63,10 @@ def main() -> int:
 
 def of_pto(verdicts: list[dict[str, Any]]) -> dict[str, str]:
     """Verdicts of proof b as texts like those of proof c."""
+    kinds = {"agreed": "agrees"}
     return {
-        v["name"]: f"{v['kind']}: {v['reason']}" if v["reason"] else v["kind"] for v in verdicts
+        v["name"]: kinds.get(v["kind"], v["kind"]) + (f": {v['reason']}" if v["reason"] else "")
+        for v in verdicts
     }
 
 
@@ -74,7 +77,7 @@ def page(c: Mapping[str, str], b: Mapping[str, str], mutants: Mapping[str, Any])
     counts = [Counter(_kind(row[at]) for row in rows.values()) for at in range(3)]
     kinds = [
         kind
-        for kind in ("agrees", "evaluated", "differs", "skipped", "")
+        for kind in ("agrees", "evaluated", "unordered", "differs", "skipped", "")
         if any(n[kind] for n in counts)
     ]
     text = HEAD

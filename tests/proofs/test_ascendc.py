@@ -11,6 +11,8 @@ from tests.generated.examine import FAMILIES
 from tests.proofs import ascendc, common, mutate
 from tests.proofs.twin import Twin
 
+from tl_ascend.driver.check import KernelReport
+
 SEEDS = 20
 EXAMPLES = sorted((support.HERE.parents[1] / "examples").glob("*.py"))
 pytestmark = pytest.mark.skipif(not support.GXX, reason="needs g++")
@@ -54,14 +56,20 @@ with T.Scope("V"):
 MTE2_V = ('T.set_flag("mte2", "v", 0)', 'T.wait_flag("mte2", "v", 0)')
 
 
-def outcome_of(twin: Twin, body: str) -> str:
-    """What the seeds say of a kernel with two tensors."""
+def report_of(body: str) -> KernelReport:
+    """A kernel with two tensors."""
     lines = "\n".join(f"        {line}" for line in body.strip().splitlines())
     text = (
         f'{HEAD}def main(x: T.Tensor((8, 64), "float32"), y: T.Tensor((8, 64), "float32")):\n'
         f"    with T.Kernel(1, is_npu=True) as (cid, vid):\n{lines}\n"
     )
     (report,) = support.report("case.py", text).kernels
+    return report
+
+
+def outcome_of(twin: Twin, body: str) -> str:
+    """What the seeds say of it."""
+    report = report_of(body)
     trial = common.evaluated("case", report)
     program = mutate.emitted(report.lowered, report)
     return twin.prove(trial, program, SEEDS).text
@@ -76,6 +84,12 @@ def test_a_missing_flag_shows_and_is_named(twin: Twin) -> None:
     text = outcome_of(twin, body)
     assert text.startswith("differs")
     assert "Adds on V does not wait for block 0 vector core 0 DataCopyPad on MTE2" in text
+
+
+def test_what_only_its_author_left_out_is_told_apart(twin: Twin) -> None:
+    body = COPY.replace(f"    {MTE2_V[0]}\n", "").replace(f"    {MTE2_V[1]}\n", "")
+    outcome = ascendc.proved(twin, "case", report_of(body), SEEDS)
+    assert outcome.text.startswith("unordered") and outcome.by_author
 
 
 def test_a_deadlock_is_named(twin: Twin) -> None:
@@ -127,6 +141,16 @@ def test_a_difference_is_seen() -> None:
     assert common.difference(want, want) == ""
     assert "first at [1]" in common.difference(np.array([1, 2.1, np.nan], np.float32), want)
     assert "first at [2]" in common.difference(np.array([1, 2, 3], np.float32), want)
+
+
+def test_what_cancels_is_as_exact_as_what_was_added() -> None:
+    want = np.full(2000, 1000, np.float16)
+    want[7] = 1
+    found = want.copy()
+    found[7] = 5
+    assert common.difference(found, want) == ""
+    found[7:13] += 4
+    assert "first at [7]" in common.difference(found, np.where(want > 1, np.float16(1), want))
 
 
 def test_one_seed_is_one_order(twin: Twin) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from tests.emit.machine import machine_object
-from tests.proofs.common import SIZE, Trial, differences
+from tests.proofs.common import Trial, differences, more_numbers
 
 from tl_ascend.backends import registry
 from tl_ascend.backends.manifest import Emitted
@@ -28,13 +28,15 @@ SECONDS = 120  # for all seeds of a program
 @dataclass(frozen=True)
 class Outcome:
     """What the seeds gave. `wrong`: the first few that did not agree, with what was wrong.
-    `races`: then, the accesses that no flag orders."""
+    `races`: then, the accesses that no flag orders. `by_author`: with the compiler's synchronisation
+    all agree."""
 
     seeds: int
     agreed: int
     wrong: tuple[tuple[int, str], ...] = ()
     skipped: str = ""
     races: tuple[str, ...] = ()
+    by_author: bool = False
 
     @property
     def text(self) -> str:
@@ -43,7 +45,8 @@ class Outcome:
         if self.wrong:
             seed, why = self.wrong[0]
             race = f"; nothing orders {self.races[0]}" if self.races else ""
-            return f"differs: {self.agreed} of {self.seeds} seeds agree; seed {seed}: {why}{race}"
+            kind = "unordered" if self.by_author else "differs"
+            return f"{kind}: {self.agreed} of {self.seeds} seeds agree; seed {seed}: {why}{race}"
         return "agrees"
 
 
@@ -110,6 +113,11 @@ class Program:
         races = tuple(self.races()) if wrong else ()
         return Outcome(seeds, len(lines) - len(wrong), tuple(wrong[:4]), races=races)
 
+    def outputs(self) -> list[list[np.ndarray]]:
+        """The tensors of each result that was seen so far."""
+        data = (Path(f"{self.results}.{number}").read_bytes() for number in self.known)
+        return [read_back(self.trial, one) for one in data]
+
     def without(self, lines: list[int], seeds: int) -> tuple[int, str] | None:
         """The first seed that shows that lines are missing, with how; None where none does."""
         first = 0
@@ -172,8 +180,7 @@ def program_text(trial: Trial, program: Emitted) -> str:
             tensors.append(f'{{"{param.name}", {before.nbytes}, {scratch}}}')
         else:
             passed.append(repr(before))
-    sizes = [a for a in program.launch.arguments if a.kind == "dimension"]
-    passed += [str(SIZE) for _ in sizes]
+    passed += more_numbers(lowered, program).values()
     return "\n".join(
         [
             program.text,

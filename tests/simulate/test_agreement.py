@@ -28,7 +28,7 @@ def test_attention(seed: int) -> None:
     """Both halves feed each other."""
     made = case(seed)
     kernel = tl_ascend.load("case.py", text=made.text)
-    q, k, v = (array / 8 for array in inputs(kernel, seed, 0)[:3])
+    q, k, v = (array / 8 for array in inputs(kernel, seed, range(4))[:3])
     function = np.exp if "T.tile.exp" in made.text else np.abs
     scores = function(q.astype(np.float32) @ k.astype(np.float32).T).astype(np.float16)
     want = scores.astype(np.float32) @ v.astype(np.float32)

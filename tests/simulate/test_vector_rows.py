@@ -246,3 +246,19 @@ def test_parts_of_tiles() -> None:
     want = np.zeros_like(A)
     want[2:4, 8:16] = A[0:2, 0:8] + A[4:6, 16:24]
     np.testing.assert_array_equal(found, want)
+
+
+def test_division_by_a_scalar_is_a_product_with_its_reciprocal() -> None:
+    x = np.arange(1, 65, dtype=np.float32)
+    want = x * (np.float32(1) / np.float32(49))
+    assert np.any(want != x / np.float32(49))
+    np.testing.assert_array_equal(on_tiles("T.tile.div(o, x0, 49.0)", np.zeros_like(x), x), want)
+    loop = """
+    for i in T.Parallel(64):
+        o[i] = x0[i] / 49.0
+    """
+    np.testing.assert_array_equal(on_tiles(loop, np.zeros_like(x), x), want)
+    np.testing.assert_array_equal(
+        on_tiles("T.tile.div(o, x0, x1)", np.zeros_like(x), x, np.full_like(x, 49)),
+        x / np.float32(49),
+    )

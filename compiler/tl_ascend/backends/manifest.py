@@ -31,7 +31,8 @@ class SourceMap:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of the host function. `kind`: tensor, scalar, or dimension (a symbolic size)."""
+    """One argument of the host function. `kind`: tensor, scalar, dimension (a symbolic size), or
+    drawn (a number that the kernel's Python draws at random)."""
 
     name: str
     kind: str

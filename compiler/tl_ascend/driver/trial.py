@@ -15,6 +15,7 @@ import numpy as np
 from tl_ascend import simulate
 from tl_ascend.backends.manifest import Emitted
 from tl_ascend.driver.check import KernelReport
+from tl_ascend.ir.drawn import drawn, example
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, Var, free_vars
 from tl_ascend.ir.fold import substitute
@@ -189,8 +190,13 @@ def _passed(
             shape = [int(substitute(extent, sizes)) for extent in value.shape]
             found.append(Tensor(bytes(prod(shape) * value.dtype.bytes)))
     by_name = {var.name: size for var, size in sizes.items() if isinstance(var, Var)}
+    numbers = iter(drawn(lowered))
     for extra in emitted.launch.arguments[len(found) :]:
-        found.append(Number(by_name[extra.name], "c_int64"))
+        if extra.kind == "drawn":
+            var = next(numbers)
+            found.append(Number(example(var), _CTYPES[var.dtype.name]))
+        else:
+            found.append(Number(by_name[extra.name], "c_int64"))
     return found
 
 

@@ -94,8 +94,9 @@ class Const(Expr):
 
 
 class Var(Expr):
-    """A variable. `role`: block, subblock, loop, let, shape (a symbolic dimension), scalar (a
-    parameter) or variable (`T.alloc_var`). `low`, `high`: inclusive range where known."""
+    """A variable. `role`: block, subblock, loop, let, shape (a symbolic dimension), drawn (by the host,
+    at random), scalar (a parameter) or variable (`T.alloc_var`). `low`, `high`: inclusive range
+    where known."""
 
     __slots__ = ()
     names = ("name", "uid", "role", "low", "high", "type")

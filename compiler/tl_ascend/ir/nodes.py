@@ -80,7 +80,8 @@ class Alloc:
 class TileOp:
     """A call of an operation row (`ops`). `op` is the row's name, `args` its parameters in the order
     of the row (None: not given), `spans` theirs. `form` is empty until tile operations are lowered
-    and then names the device call; `extra` are operands that lowering added (scratch)."""
+    and then names the device call; `extra` are operands that lowering added (scratch). `loop`: the
+    T.Parallel loop that it came of, if any."""
 
     op: str
     args: tuple[Arg, ...]
@@ -89,6 +90,7 @@ class TileOp:
     form: str = ""
     extra: tuple[Region, ...] = ()
     reason: str = ""
+    loop: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from tl_ascend.ir.drawn import ROLE
 from tl_ascend.ir.expr import Load, Var, free_vars, walk
 from tl_ascend.ir.liveness import lives
 from tl_ascend.ir.nodes import (
@@ -57,7 +58,7 @@ class _Checker:
     def _names(self, stmt: Stmt, known: set[int]) -> None:
         for value in exprs_of(stmt):
             for var in free_vars(value):
-                if var.role != "shape" and var.uid not in known:
+                if var.role not in ("shape", ROLE) and var.uid not in known:
                     self.problems.append(f"{var.name} is used before it is bound: {show(value)}")
             for node in walk(value):
                 if isinstance(node, Load):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Form, Op, Param, Role, RuleName, Unsupported
+from tl_ascend.ops.row import Form, Op, Param, Role, RuleName
 from tl_ascend.ops.tiles import (
     NOT_ON_PTO,
     SCALAR_INSIDE,
@@ -69,13 +69,13 @@ ROWS = (
         "row_expand_mul",
         "experimental",
         (writes("dst"), reads("src0"), reads("src1"), _TMP),
-        "dst[i, j] = src0[i, j] * src1[i], on the PTO route only. src1 has one value for each row: "
-        "[R], [1, R] or [R, 1].",
-        "none; PTO TROWEXPANDMUL",
+        "dst[i, j] = src0[i, j] * src1[i]. src1 has one value for each row: [R], [1, R] or [R, 1].",
+        "Brcb, Mul; PTO TROWEXPANDMUL",
         form(
             "row_expand_mul",
-            Unsupported("the PTO route alone has it; T.tile.row_expand_mul_experiment has both"),
-            pto=RuleName("row_expand"),
+            RuleName("row_expand"),
+            dtypes.FLOATS,
+            ("brcb", "mul_mask"),
         ),
         scratch="blocks",
         checks=("row_scalars",),

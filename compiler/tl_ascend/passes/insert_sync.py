@@ -59,11 +59,11 @@ def insert_sync(kernel: Kernel, context: PassContext) -> Kernel:
 def _scopes(block: Block, kernel: Kernel) -> Block:
     """Each core scope is a program of its own; code outside of any is one too."""
     if not any(isinstance(stmt, CoreScope) for stmt in walk_stmts(block)):
-        return _program(block, kernel)
+        return ordered(block, kernel, block)
     done = []
     for stmt in block:
         if isinstance(stmt, CoreScope):
-            stmt = replace(stmt, body=_program(stmt.body, kernel, stmt.core))
+            stmt = replace(stmt, body=ordered(stmt.body, kernel, stmt.body, stmt.core))
         else:
             inner = tuple(_scopes(nested, kernel) for nested in blocks_of(stmt))
             stmt = with_blocks(stmt, inner) if inner else stmt
@@ -71,7 +71,9 @@ def _scopes(block: Block, kernel: Kernel) -> Block:
     return tuple(done)
 
 
-def _program(block: Block, kernel: Kernel, core: Core = Core.ANY) -> Block:
+def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) -> Block:
+    """Statements with all the synchronisation that they need among themselves. `code`: that of the
+    core, with whose ids theirs must not collide."""
     overlaps = Overlaps(kernel)
     tree = build_tree(block, overlaps, releases(block, core, kernel, overlaps))
     walker = Walker(overlaps)
@@ -79,7 +81,7 @@ def _program(block: Block, kernel: Kernel, core: Core = Core.ANY) -> Block:
         walker.cover(tree)
         if not place_sets(tree, walker):
             break
-    assign_ids(tree, walker, taken_ids(block, kernel.options.route))
+    assign_ids(tree, walker, taken_ids(code, kernel.options.route))
     drop_useless(tree, walker)
     return _emit(tree)
 

@@ -18,6 +18,7 @@ from tl_ascend.passes.infer_layouts import infer_layouts
 from tl_ascend.passes.infer_scopes import infer_scopes
 from tl_ascend.passes.insert_sync import insert_sync
 from tl_ascend.passes.lower_tile_ops import lower_tile_ops
+from tl_ascend.passes.order_loops import order_loops
 from tl_ascend.passes.plan_memory import plan_memory
 from tl_ascend.passes.simplify import simplify
 from tl_ascend.passes.software_pipeline import software_pipeline
@@ -105,6 +106,11 @@ STAGES: tuple[Stage, ...] = (
         "insert-sync",
         "Buffers that share bytes must be kept apart in time too, so addresses come first.",
         insert_sync,
+    ),
+    Stage(
+        "order-loops",
+        "Where the author synchronises, none of it can stand between the calls of one T.Parallel.",
+        order_loops,
     ),
     Stage(
         "simplify",

@@ -179,6 +179,23 @@ def _of_bilinear(op: TileOp, row: Op) -> Need:
     return Need(UINT8, max(tile, down * across * 512))
 
 
+def _of_blocks(op: TileOp, row: Op) -> Need:
+    """A block for each row, unless the author gives a tile for them."""
+    if isinstance(op.args[row.index("tmp")], Region):
+        return Need()
+    tile = _source(op, row)
+    if tile is None or not _bytes(tile):
+        return Need()
+    rows = (region_elements(tile) or 0) // int(tile.extents[-1])
+    return Need(UINT8, round_up(rows, 8) * BLOCK)
+
+
+def _of_typed_blocks(op: TileOp, row: Op) -> Need:
+    """The same of the elements' type, which the calls ask for."""
+    tile, need = _source(op, row), _of_blocks(op, row)
+    return Need(tile.buffer.dtype, need.elements // tile.buffer.dtype.bytes) if tile else need
+
+
 RULES: Mapping[str, Callable[[TileOp, Op], Need]] = MappingProxyType(
     {
         "source": _of_source,
@@ -191,6 +208,7 @@ RULES: Mapping[str, Callable[[TileOp, Op], Need]] = MappingProxyType(
         "topk": _of_topk,
         "merge": _of_merge,
         "bilinear": _of_bilinear,
+        "blocks": _of_typed_blocks,
     }
 )
 
@@ -245,17 +263,6 @@ def _of_places(op: TileOp, row: Op) -> Need:
     places = op.args[at]
     size = _bytes(places) if isinstance(places, Region) else 0
     return Need(UINT8, round_up(size, BLOCK))
-
-
-def _of_blocks(op: TileOp, row: Op) -> Need:
-    """A block for each row, unless the author gives a tile for them."""
-    if isinstance(op.args[row.index("tmp")], Region):
-        return Need()
-    tile = _source(op, row)
-    if tile is None or not _bytes(tile):
-        return Need()
-    rows = (region_elements(tile) or 0) // int(tile.extents[-1])
-    return Need(UINT8, round_up(rows, 8) * BLOCK)
 
 
 PTO: Mapping[str, Callable[[TileOp, Op], Need]] = MappingProxyType(

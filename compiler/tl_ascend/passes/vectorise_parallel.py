@@ -80,7 +80,7 @@ class _Work:
             if isinstance(stmt, For) and stmt.kind == "parallel":
                 self.temporaries.begin()
                 made = self._nest(stmt, (), stmt)
-                done += [*self.temporaries.before, *made]
+                done += _came_of(stmt, (*self.temporaries.before, *made))
             else:
                 inner = tuple(self.block(nested) for nested in blocks_of(stmt))
                 done.append(with_blocks(stmt, inner) if inner else stmt)
@@ -295,6 +295,18 @@ def _axis(loop: For) -> Axis:
     if isinstance(loop.extent, Expr) or not isinstance(loop.extent, int):
         raise NotVector(f"the extent {show(loop.extent)} is not known at compile time")
     return Axis(loop.var, loop.start, loop.extent)
+
+
+def _came_of(loop: For, block: Block) -> Block:
+    """The statements with the loop that they came of on each call."""
+    done: list[Stmt] = []
+    for stmt in block:
+        if isinstance(stmt, TileOp):
+            done.append(replace(stmt, loop=loop.span))
+        else:
+            inner = tuple(_came_of(loop, nested) for nested in blocks_of(stmt))
+            done.append(with_blocks(stmt, inner) if inner else stmt)
+    return tuple(done)
 
 
 def _other_statement(stmt: Stmt) -> str:

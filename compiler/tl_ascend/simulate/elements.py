@@ -174,3 +174,11 @@ def _step(values: Array, target: Element, by: int) -> Array:
     bits = cells.view(np.dtype(f"u{target.size}"))
     moved = (bits.astype(np.int64) + by).astype(bits.dtype)
     return target.decode(moved.view(target.store))
+
+
+def by_scalar(a: Array, b: Any) -> Array:
+    """The vector unit divides tiles by tiles only: a scalar's reciprocal is multiplied."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reciprocal = np.float32(1) / np.asarray(b, np.float32)
+    found: Array = a * reciprocal.astype(a.dtype)
+    return found

@@ -27,7 +27,7 @@ from tl_ascend.ir.expr import (
     Var,
     promote,
 )
-from tl_ascend.simulate.elements import element, saturated, wrapped
+from tl_ascend.simulate.elements import by_scalar, element, saturated, wrapped
 from tl_ascend.simulate.errors import EvaluationError
 from tl_ascend.simulate.registry import value_semantic
 from tl_ascend.target.dtypes import BOOL, FLOAT32, INT32, DType
@@ -146,9 +146,15 @@ def _load(value: Load, inner: Compile) -> Run:
 
 
 def _divided(a: Any, b: Any) -> Any:
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return np.true_divide(a, b)
-    return float(np.float64(a) / np.float64(b))
+    if not isinstance(a, np.ndarray) and not isinstance(b, np.ndarray):
+        return float(np.float64(a) / np.float64(b))
+    if isinstance(a, np.ndarray) and a.dtype == np.float32 and _same_for_rows(a, b):
+        return by_scalar(a, b)  # in a T.Parallel: an operation with a scalar for each row
+    return np.true_divide(a, b)
+
+
+def _same_for_rows(a: np.ndarray, b: Any) -> bool:
+    return np.ndim(b) == 0 or (a.shape[-1:] != (1,) and b.shape[-1:] == (1,))
 
 
 def _least(a: Any, b: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tl_ascend.ir.drawn import drawn, example
 from tl_ascend.ir.expr import Expr, Var
 from tl_ascend.ir.nodes import (
     AUTO_CV_SYNC,
@@ -92,6 +93,7 @@ def _given(kernel: Kernel, arguments: tuple[Any, ...]) -> list[Any]:
 def _bind(machine: Machine, given: list[Any]) -> dict[int, Array]:
     """Sizes and scalars by name, tensors in GM. Returns the arrays to update, by position."""
     arrays: dict[int, Array] = {}
+    machine.sizes.update({var.uid: example(var) for var in drawn(machine.kernel)})
     for at, (param, argument) in enumerate(zip(machine.kernel.params, given, strict=True)):
         if isinstance(param.value, Var):
             machine.sizes[param.value.uid] = cast_to(_number(param, argument), param.value.type)

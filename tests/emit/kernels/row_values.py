@@ -24,6 +24,8 @@ def row_values():
                 T.pipe_barrier("v")
                 T.tile.row_expand_sub_experiment(tile[:, 128:256], tile[:, 128:256], column, blocks)
                 T.barrier_all()
+                T.tile.row_expand_mul(tile, tile, column)
+                T.barrier_all()
                 T.copy(tile, y)
 
     return main
@@ -35,3 +37,5 @@ row_values()
 # CHECK: for (int32_t part = 0; part < 4; ++part) {
 # CHECK-NEXT: mul_mask<float>(tile[part * 64], tile[part * 64], blocks[0], 0xFFFFFFFFFFFFFFFF, 0, 16, 1, 1, 0, 32, 32, 1);
 # CHECK: sub_mask<float>(tile[128 + part * 64], tile[128 + part * 64], blocks[0], 0xFFFFFFFFFFFFFFFF, 0, 16, 1, 1, 0, 32, 32, 1);
+# CHECK: tl::ascend::brcb<float>(tmp_ub_1[0], column[0], 2, 1, 8);
+# CHECK: mul_mask<float>(tile[part * 64], tile[part * 64], tmp_ub_1[0], 0xFFFFFFFFFFFFFFFF, 0, 16, 1, 1, 0, 32, 32, 1);

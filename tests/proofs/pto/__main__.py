@@ -1,11 +1,12 @@
 """Emitted PTO programs against evaluated kernels, on the public CPU simulator of PTO.
 
-    python -m tests.proofs.pto [--examples] [--kernels] [--count N] [--corpus CHECKOUT] [--json]
+    python -m tests.proofs.pto [--examples] [--kernels] [--count N] [--corpus CHECKOUT] [--json OUT]
 
 Without a choice: our examples and the kernels of tests/emit. --count: kernels from seeds. --corpus:
 those of a checkout of tile-ai/tilelang-ascend, the smallest instance of each. Every program is built
 against the template header of upstream and against ours. Prints a line for each kernel and the counts
-at the end. Exit status 1 where a program does otherwise than its kernel says.
+at the end; --json also writes what came of each, as far as it got. Exit status 1 where a program does
+otherwise than its kernel says.
 """
 
 from __future__ import annotations
@@ -41,8 +42,9 @@ def main() -> int:
     parser.add_argument("--match", default="", help="only names that contain this")
     parser.add_argument("--headers", default="", choices=("", "upstream", "ours"))
     parser.add_argument("--keep", type=Path, help="where programs and tensors stay")
-    parser.add_argument("--json", action="store_true", help="verdicts as JSON, nothing else")
+    parser.add_argument("--json", type=Path, help="where what came of each kernel is written")
     arguments = parser.parse_args()
+    out = arguments.json.absolute() if arguments.json else None  # the corpus is seen from inside
     found = headers()
     if isinstance(found, str):
         print(f"proofs: {found}; nothing was proved")
@@ -56,9 +58,10 @@ def main() -> int:
                 least = 0 if arguments.corpus else -2
                 verdict = _in_time(tools, folder / str(at), name, report, least, arguments.headers)
                 verdicts.append(verdict)
-                if not arguments.json:
-                    print(verdict, flush=True)
-    return _end(verdicts, arguments.json)
+                print(verdict, flush=True)
+                if out:
+                    out.write_text(_json(verdicts), encoding="utf-8")
+    return _end(verdicts)
 
 
 def _chosen(arguments: argparse.Namespace) -> Iterator[tuple[str, KernelReport]]:
@@ -85,14 +88,14 @@ def _in_time(
         signal.alarm(0)
 
 
-def _end(verdicts: list[Verdict], as_json: bool) -> int:
+def _json(verdicts: list[Verdict]) -> str:
+    return json.dumps([asdict(verdict) for verdict in verdicts], indent=1) + "\n"
+
+
+def _end(verdicts: list[Verdict]) -> int:
     counts = Counter(verdict.kind for verdict in verdicts)
-    if as_json:
-        print(json.dumps([asdict(verdict) for verdict in verdicts], indent=1))
-    else:
-        print(
-            f"{len(verdicts)} tried: {', '.join(f'{n} {kind}' for kind, n in counts.most_common())}"
-        )
+    told = ", ".join(f"{n} {kind}" for kind, n in counts.most_common())
+    print(f"{len(verdicts)} tried: {told}")
     return 1 if counts[DIFFERS] else 0
 
 

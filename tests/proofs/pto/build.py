@@ -9,8 +9,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 from tests.proofs.pto.wheel import Headers
@@ -68,15 +71,22 @@ def device_part(program: Emitted) -> str:
     return text
 
 
-def build(tools: Tools, folder: Path, program: Emitted, templates: Path) -> Path:
-    """The executable of a program. Errors: Failed."""
+def build(
+    tools: Tools,
+    folder: Path,
+    program: Emitted,
+    templates: Path,
+    numbers: Mapping[int, str] = MappingProxyType({}),
+) -> Path:
+    """The executable of a program. `numbers`: its arguments that are none of the tensors, by place.
+    Errors: Failed."""
     folder.mkdir(parents=True, exist_ok=True)
     part = device_part(program)
     (folder / "device.inc").write_text(part, encoding="utf-8")
     commands, objects = [], [str(tools.folder / "runner.o")]
     for side, macro in SIDES.items():
         source = folder / f"{side}.cpp"
-        source.write_text(_around(program, part, side, macro), encoding="utf-8")
+        source.write_text(_around(program, part, side, macro, numbers), encoding="utf-8")
         objects.append(str(source.with_suffix(".o")))
         flags = [*tools.flags(templates), f"-I{folder}"]
         commands.append([*flags, "-c", str(source), "-o", objects[-1]])
@@ -86,12 +96,14 @@ def build(tools: Tools, folder: Path, program: Emitted, templates: Path) -> Path
     return result
 
 
-def _around(program: Emitted, part: str, side: str, macro: str) -> str:
+def _around(program: Emitted, part: str, side: str, macro: str, numbers: Mapping[int, str]) -> str:
     name, lines = program.launch.kernel, ['#include "prelude.h"']
     if f"__DAV_C220_{macro}__" not in part:
         return "\n".join([*lines, f'extern "C" void proof_{side}(char **) {{}}']) + "\n"
+    tensors = count()
     passed = [
-        f"reinterpret_cast<uint8_t *>(t[{at}])" for at in range(len(program.launch.arguments))
+        numbers.get(at) or f"reinterpret_cast<uint8_t *>(t[{next(tensors)}])"
+        for at in range(len(program.launch.arguments))
     ]
     lines += [
         f"#define __DAV_C220_{macro}__",

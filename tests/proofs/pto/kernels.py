@@ -7,9 +7,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.corpus import values
 from tests.emit import support
 from tests.generated.examine import case, checked
+from tests.proofs import common, shrink
 
 from tl_ascend.driver.check import Checker, CheckOptions, KernelReport
 from tl_ascend.driver.files import Files
@@ -73,8 +73,8 @@ def generated(count: int, seed: int = 0) -> Iterator[tuple[str, KernelReport]]:
 
 
 def upstream(checkout: Path, match: str = "") -> Iterator[tuple[str, KernelReport]]:
-    """The smallest instance of each kernel of a checkout."""
+    """A small instance of each kernel of a checkout."""
     os.chdir(checkout)
-    for path in (p for p in values.paths() if match in p):
-        for kernel in values.smallest(path):
+    for path in common.corpus_paths(match.partition(" ")[0]):
+        for kernel in shrink.instances(path):
             yield f"{path} {kernel.factory or kernel.name}", kernel

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tl_ascend.backends.ascendc.rules import rule
 from tl_ascend.backends.common.addresses import block_elements
+from tl_ascend.backends.common.operands import hidden
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.common.views import constant, rows_of
@@ -33,6 +34,8 @@ def row_expand(emission: Emission, call: Call) -> None:
         text = f"{show_region(source)} and {show_region(target)} do not have the same rows"
         raise Refusal("not-lowered", source.span, text)
     kind, tmp = emission.type(target.buffer), call.arg("tmp")
+    if not isinstance(tmp, Region) and call.form.name == "row_expand_mul":
+        tmp = hidden(call)
     if isinstance(tmp, Region):
         pointers = (emission.pointer(tmp), emission.pointer(values))
         emission.call(f"tl::ascend::brcb<{kind}>", *pointers, str(rows // BLOCKS), "1", "8")

@@ -2,7 +2,7 @@
 
 The device function and the host function take the kernel's parameters in their order, then each
 symbolic dimension as int64 in order of its first appearance in the tensors' shapes (`spec` of
-upstream's runtime: it passes them so).
+upstream's runtime: it passes them so), then what the host draws at random.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from tl_ascend.backends.common.rules import Refusal
 from tl_ascend.backends.common.types import c_type
 from tl_ascend.backends.manifest import Argument, Launch
 from tl_ascend.ir import nodes
+from tl_ascend.ir.drawn import drawn
 from tl_ascend.ir.expr import Call, Load, Var
 from tl_ascend.ir.nodes import Buffer, Kernel
 from tl_ascend.target.dtypes import INT64
@@ -63,6 +64,8 @@ def signature(emission: Emission) -> Abi:
             arguments.append(Argument(name, "scalar", c_type(param.value.dtype)))
     for var in dimensions(kernel):
         arguments.append(Argument(names.bind(var, INT64), "dimension", "int64_t"))
+    for var in drawn(kernel):
+        arguments.append(Argument(names.bind(var, var.dtype), "drawn", c_type(var.dtype)))
     return Abi(spelled(kernel.name), tuple(arguments), tuple(tensors))
 
 

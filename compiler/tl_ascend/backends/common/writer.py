@@ -33,8 +33,8 @@ class Writer:
 
     @contextmanager
     def block(self, head: str, span: Span | None = None) -> Iterator[None]:
-        """`head {`, the lines in between deeper, `}`."""
-        self.line(f"{head} {{", span)
+        """`head {`, the lines in between deeper, `}`. Without a head it is a scope for names."""
+        self.line(f"{head} {{".lstrip(), span)
         self._depth += 1
         try:
             yield

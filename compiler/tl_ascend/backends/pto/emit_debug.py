@@ -53,11 +53,13 @@ def dump_tensor(emission: Pto, call: Call) -> None:
     tensor, shape = call.region("tensor"), call.arg("shape_info") or ()
     sizes = [emission.values.index(size) for size in shape]
     in_gm = emission.memory(tensor) is Memory.GM
-    emission.call(
-        "tl::ascend_pto::DumpTensor",
-        emission.handle(tensor.buffer) if in_gm else emission.buffers[tensor.buffer.uid],
-        emission.values.index(call.arg("desc")),
-        emission.values.index(call.arg("dump_size")),
-        str(len(sizes)),
-        f"(uint32_t[]){{{', '.join(sizes)}}}" if sizes else "nullptr",
-    )
+    handle = emission.handle(tensor.buffer) if in_gm else emission.buffers[tensor.buffer.uid]
+    numbers = [emission.values.index(call.arg(name)) for name in ("desc", "dump_size")]
+    passed = (handle, *numbers, str(len(sizes)))
+    if not sizes:
+        emission.call("tl::ascend_pto::DumpTensor", *passed, "nullptr")
+        return
+    with emission.block(""):  # no `(uint32_t[]){..}`, which C++ does not have
+        name = emission.names.fresh("shape")
+        emission.out.line(f"const uint32_t {name}[] = {{{', '.join(sizes)}}};")
+        emission.call("tl::ascend_pto::DumpTensor", *passed, name)

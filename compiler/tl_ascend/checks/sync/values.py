@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tl_ascend.ir.drawn import ROLE
 from tl_ascend.ir.expr import Binary, Cast, Compare, Const, Expr, Load, Logic, Select, Var
 from tl_ascend.ir.fold import COMPARE, PYTHON
 from tl_ascend.ir.nodes import Kernel, Let, Store
@@ -146,7 +147,7 @@ def _unknown(node: Any) -> Rule:
 
 
 def _var(var: Any) -> Rule:
-    sized = var.role == "shape"
+    sized = var.role in ("shape", ROLE)
 
     def rule(values: Values) -> Any:
         found = values.env.get(var)

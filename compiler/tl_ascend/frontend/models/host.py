@@ -14,6 +14,7 @@ from tl_ascend.frontend.models.classes import Marker, copied
 from tl_ascend.frontend.models.iteration import reduce
 from tl_ascend.frontend.streams import attempted, drained, plain
 from tl_ascend.frontend.values import Builtin, Instance, Namespace, Unknown, first_unknown, small
+from tl_ascend.ir.drawn import ROLE
 from tl_ascend.ir.expr import Var
 from tl_ascend.source.units import span_of
 from tl_ascend.target.dtypes import FLOAT32, INT32
@@ -63,8 +64,8 @@ def _drawn(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -
     if name in ("randint", "randrange") and args and all(isinstance(a, int) for a in args):
         low = args[0] if len(args) > 1 else 0
         high = args[min(1, len(args) - 1)] - (name == "randrange")
-        return Var(name, m.fresh(), "shape", low, high, INT32)
-    return Var(name, m.fresh(), "shape", None, None, FLOAT32)
+        return Var(name, m.fresh(), ROLE, low, high, INT32)
+    return Var(name, m.fresh(), ROLE, None, None, FLOAT32)
 
 
 def _typing() -> Namespace:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tl_ascend.simulate.call import Call
-from tl_ascend.simulate.elements import Array, converted
+from tl_ascend.simulate.elements import Array, by_scalar, converted
 from tl_ascend.simulate.errors import UnsupportedOperation
 from tl_ascend.simulate.memory import Poison, Tile, either
 from tl_ascend.simulate.registry import semantic
@@ -28,14 +28,21 @@ def _unary(name: str, function: Callable[[Array], Array]) -> None:
         call.apply("dst", ("src0",), function)
 
 
-for _name, _function in {
+def _divided(a: Array, b: Array) -> Array:
+    by_number = np.ndim(b) == 0 and a.dtype.kind == "f"
+    found: Array = by_scalar(a, b) if by_number else np.divide(a, b)
+    return found
+
+
+_BINARY: dict[str, Callable[[Array, Array], Array]] = {
     "add": np.add,
     "sub": np.subtract,
     "mul": np.multiply,
-    "div": np.divide,
+    "div": _divided,
     "max": np.maximum,
     "min": np.minimum,
-}.items():
+}
+for _name, _function in _BINARY.items():
     _binary(_name, _function)
 
 _UNARY: dict[str, Callable[[Array], Array]] = {
