@@ -138,7 +138,7 @@ class _Judge:
                 self._give_up(tile, f"the loop over {loop.var.name} does not run over its rows")
         if tiles and _leaves(loop.body):
             self._give_up_rows(loop, f"the loop over {loop.var.name} can end before its last row")
-        return loop if indexed_tiles(loop, self._divided) else None
+        return loop if indexed_tiles(loop, self._divided) else row
 
     def _one_of(self, outer: For, one: list[Buffer], inner: For, other: list[Buffer]) -> None:
         """Of two loops in one another only one is over rows: that of the tiles with more dimensions."""
