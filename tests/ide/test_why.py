@@ -240,7 +240,7 @@ def test_a_pipeline_that_stays_plain_tells_why() -> None:
 
 def test_half_a_tile_for_each_vector_core() -> None:
     body = PIPELINED.replace("is_npu=True", "threads=2, is_npu=True").replace(
-        "(8, 1024)", "(16, 1024)", 1
+        "(8, 1024)", "(16, 1024)"
     )
     found = told(at(body, "    x", params=VECTORS))
     assert found["share"][0].startswith("8 of 16 rows: threads=2")

@@ -8,9 +8,10 @@ from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.floors import FLOORS, Floor
-from tl_ascend.ir.nodes import Alloc, Buffer, Region, Stmt, TileOp, walk_stmts
+from tl_ascend.ir.nodes import Buffer, Region, Stmt, TileOp, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
+from tl_ascend.passes.split_vector_cores import ODD
 
 
 def lost_rows(context: CheckContext) -> None:
@@ -97,23 +98,18 @@ def _is_cut_or_local(stmt: Stmt) -> bool:
 
 
 def odd_halves(context: CheckContext) -> None:
-    """With threads=2 each vector core has half of the rows of a tile, rounded down."""
-    launch = context.before.launch
-    if launch is None or launch.threads != 2:
-        return
-    for stmt in walk_stmts(context.before.body):
-        place = context.after.placements.get(stmt.buffer.uid) if isinstance(stmt, Alloc) else None
-        if place is None or not isinstance(stmt, Alloc) or not stmt.buffer.shape or not place.shape:
-            continue
-        rows, half = stmt.buffer.shape[0], place.shape[0]
-        if isinstance(rows, int) and isinstance(half, int) and half < rows and rows % 2:
-            name = stmt.buffer.name
-            context.report.add(
-                "tail",
-                stmt.buffer.span,
-                f"{name} has {rows} rows: with threads=2 each vector core has {half}, and the last "
-                "row is left out",
-                notes=(
-                    "Give the tile an even number of rows; T.copy leaves out what lies outside.",
-                ),
-            )
+    """With threads=2 each vector core has half of the rows of a tile; upstream rounds down."""
+    odd: tuple[Buffer, ...] = context.after.attrs.get(ODD, ())
+    for tile in odd:
+        rows = tile.shape[0]
+        assert isinstance(rows, int)
+        context.report.add(
+            "tail",
+            tile.span,
+            f"{tile.name} has {rows} rows: with threads=2 each vector core has {rows // 2} of them in "
+            "upstream's compiler, and the last row is left out",
+            notes=(
+                "Give the tile an even number of rows; T.copy leaves out what lies outside.",
+                "In the program of tl-ascend each of the two cores does all rows.",
+            ),
+        )

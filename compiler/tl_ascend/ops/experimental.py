@@ -59,6 +59,7 @@ def _counted(name: str, api: str, sources: tuple[Param, ...], given: str, doc: s
             pto=RuleName("counted"),
         ),
         checks=("count_fits",),
+        by_element=True,
     )
 
 

@@ -45,6 +45,7 @@ def _clamp(name: str, api: str, limits: tuple[Param, ...], doc: str) -> Op:
         form(api, call, dtypes.NUMBERS, pto=RuleName("clamp")),
         scratch="source",
         checks=("count_fits",),
+        by_element=True,
     )
 
 
@@ -137,6 +138,7 @@ ROWS = (
         ),
         scratch="target",
         checks=("count_fits",),
+        by_element=True,
     ),
     _clamp(
         "clamp_max",

@@ -141,7 +141,8 @@ class Op:
     that apply. `status`: empty, or why it cannot be used and what to do instead; `defined` is False
     where T does not even have the name. `deprecated`: empty, or what replaces it. `renamed`: the name
     of T that takes the same arguments instead. `vararg`: the name
-    behind `*`, after the parameters that are not given by keyword only.
+    behind `*`, after the parameters that are not given by keyword only. `by_element`: element k of each
+    tile that is written depends on elements k alone; so do rows with the check `same_size`.
     """
 
     name: str
@@ -159,6 +160,7 @@ class Op:
     deprecated: str = ""
     renamed: str = ""
     defined: bool = True
+    by_element: bool = False
 
     @property
     def positional(self) -> tuple[Param, ...]:

@@ -104,6 +104,7 @@ def tile_op(
     scratch: str = "",
     checks: tuple[str, ...] = (),
     deprecated: str = "",
+    by_element: bool = False,
 ) -> Op:
     """A row under `T.tile`. `api`: the page of CANN that it rests on."""
     return Op(
@@ -118,4 +119,5 @@ def tile_op(
         scratch,
         checks,
         deprecated=deprecated,
+        by_element=by_element,
     )

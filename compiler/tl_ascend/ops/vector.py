@@ -93,6 +93,7 @@ OTHER = (
         "Every element of the tile = value.",
         "Duplicate",
         form("Fill", "tl::ascend::Fill<{type}>({buffer}, {value}, {n})", dtypes.STORED, pto=_FILL),
+        by_element=True,
     ),
     tile_op(
         "clear",
@@ -103,6 +104,7 @@ OTHER = (
         form(
             "Fill", "tl::ascend::Fill<{type}>({buffer}, {type}(0), {n})", dtypes.STORED, pto=_FILL
         ),
+        by_element=True,
     ),
     tile_op(
         "cast",
@@ -113,6 +115,7 @@ OTHER = (
         "Cast",
         form("Cast", RuleName("cast")),
         checks=("count_fits",),
+        by_element=True,
     ),
     tile_op(
         "broadcast",
@@ -150,6 +153,7 @@ OTHER = (
         ),
         choose="scalar",
         checks=("compared_bytes",),
+        by_element=True,
     ),
     tile_op(
         "select",
@@ -167,6 +171,7 @@ OTHER = (
         form("Select", RuleName("select"), dtypes.FLOATS),
         scratch="select",
         checks=("select_mode",),
+        by_element=True,
     ),
 )
 

@@ -5,9 +5,8 @@ that size. A copy from or to another memory is moved by as much there; a loop ov
 dimension runs half as far, and its variable stands for the row in the whole tile everywhere but in
 the index of a divided tile.
 
-Not divided: tiles whose first dimension is 1, and tiles that are gathered (copied from or to places
-in GM that are read from the UB). Where the rule cannot be applied the kernel is left whole, and the
-author is told.
+Which tiles are divided `row_shares` decides. Where the two cores would meet in GM the kernel is left
+whole, and the author is told.
 """
 
 from __future__ import annotations
@@ -18,10 +17,9 @@ from types import MappingProxyType
 from typing import Any
 
 from tl_ascend.ir.affine import same
-from tl_ascend.ir.expr import Expr, Load, Scalar, Var, walk
+from tl_ascend.ir.expr import Expr, Load, Scalar, Var
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import (
-    Alloc,
     Block,
     Buffer,
     For,
@@ -29,26 +27,21 @@ from tl_ascend.ir.nodes import (
     Placement,
     Region,
     Stmt,
-    Store,
     TileOp,
-    exprs_of,
     regions_of,
-    walk_stmts,
 )
 from tl_ascend.ir.reasons import Place, Reason
 from tl_ascend.ir.rewrite import Rewriter
-from tl_ascend.ir.storage import elements, root
+from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show, show_region
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.context import PassContext
-from tl_ascend.target.hardware import Memory
+from tl_ascend.passes.row_shares import CORES, divided_tiles, tiles_of
+from tl_ascend.passes.share_access import Divided, Refusal, counts_rows, is_copy, is_full
+from tl_ascend.passes.shared_tensors import agree_on_tensors
 
-CORES = 2
 UNDIVIDED = "undivided"  # attribute of a kernel whose tiles should be halved but are not
-
-
-class _Refusal(Exception):
-    """The rule cannot be applied here."""
+ODD = "odd rows"  # attribute: the tiles that are whole because their rows are odd in number
 
 
 def split_vector_cores(kernel: Kernel, context: PassContext) -> Kernel:
@@ -56,119 +49,77 @@ def split_vector_cores(kernel: Kernel, context: PassContext) -> Kernel:
     launch = kernel.launch
     if launch is None or launch.threads != CORES:
         return kernel
-    halves = _halves(kernel)
+    divided = divided_tiles(kernel)
+    halves = _halves(kernel, divided)
     try:
-        split = _Splitter(kernel, halves, launch.subblock)
+        agree_on_tensors(kernel, divided)
+        split = _Splitter(divided, halves, launch.subblock)
         body = split.block(kernel.body)
-    except _Refusal as refusal:
+    except Refusal as refusal:
         context.report.add(
             "not-lowered",
-            launch.span,
+            refusal.span or launch.span,
             "threads=2 divides the UB tiles between the two vector cores, which tl-ascend cannot "
             f"do here: {refusal}. Sizes, addresses and device code are those of the whole tiles.",
         )
-        attrs = MappingProxyType({**kernel.attrs, UNDIVIDED: True})
-        return replace(kernel, attrs=attrs)
+        return _with_attr(kernel, UNDIVIDED, True)
     placements: dict[int, Placement] = {}
     for uid, buffer in halves.items():
         if buffer.alias_of is None:
             placements[uid] = replace(kernel.placements[uid], shape=buffer.shape)
-    kernel = kernel.because(*_reasons(kernel, halves))
+    kernel = kernel.because(*_reasons(kernel, divided, halves))
+    kernel = _with_attr(kernel, ODD, tuple(divided.odd))
     return replace(kernel, body=body).with_placements(placements)
 
 
-def _reasons(kernel: Kernel, halves: dict[int, Buffer]) -> Iterator[Reason]:
+def _with_attr(kernel: Kernel, name: str, value: Any) -> Kernel:
+    return replace(kernel, attrs=MappingProxyType({**kernel.attrs, name: value}))
+
+
+def _reasons(kernel: Kernel, divided: Divided, halves: dict[int, Buffer]) -> Iterator[Reason]:
     """Which tiles of the UB are divided, and why the others are not."""
     assert kernel.launch is not None
     threads = (Place("threads=2", kernel.launch.span),)
-    gathered = set(_gathered(kernel))
-    for stmt in walk_stmts(kernel.body):
-        buffer = stmt.buffer if isinstance(stmt, Alloc) else None
-        if buffer is None or kernel.memory(buffer) is not Memory.UB or not buffer.shape:
-            continue
+    for buffer in tiles_of(kernel):
         if buffer.uid in halves:
             decision = f"{halves[buffer.uid].shape[0]} of {show(buffer.shape[0])} rows"
             why = "threads=2: each vector core has half of the tile"
         else:
             decision = "the whole tile on each vector core"
-            why = "its first dimension cannot be halved"
+            why = divided.whole[root(buffer).uid]
             if buffer.alias_of is not None:
-                why = "a view that has other rows than the tile under it"
-            elif buffer.uid in gathered:
-                why = "it is copied from or to places in GM that are read from the UB"
+                why = f"{root(buffer).name} is whole: {why}"
         yield Reason("share", buffer.span, decision, why, threads)
 
 
-def _halves(kernel: Kernel) -> dict[int, Buffer]:
-    """The divided tiles, by uid."""
-    gathered = set(_gathered(kernel))
+def _halves(kernel: Kernel, divided: Divided) -> dict[int, Buffer]:
+    """The divided tiles and their views, by uid, as one core has them."""
     found: dict[int, Buffer] = {}
-    for stmt in walk_stmts(kernel.body):
-        buffer = stmt.buffer if isinstance(stmt, Alloc) else None
-        if buffer is None or buffer.alias_of is not None or buffer.uid in gathered:
-            continue
-        if kernel.memory(buffer) is not Memory.UB or not buffer.shape:
-            continue
-        rows = buffer.shape[0]
-        if isinstance(rows, int) and rows >= CORES:
-            found[buffer.uid] = replace(buffer, shape=(rows // CORES, *buffer.shape[1:]))
-    for stmt in walk_stmts(kernel.body):
-        if isinstance(stmt, Alloc) and _alike(stmt.buffer, found):
-            whole, source = stmt.buffer, stmt.buffer.alias_of
-            assert source is not None
-            shape = (found[source.uid].shape[0], *whole.shape[1:])
-            found[whole.uid] = replace(whole, shape=shape, alias_of=found[source.uid])
+    for buffer in tiles_of(kernel):
+        rows, source = buffer.shape[0], buffer.alias_of
+        if divided.has(buffer) and isinstance(rows, int):
+            under = None if source is None else found[source.uid]
+            shape = (rows // CORES, *buffer.shape[1:])
+            found[buffer.uid] = replace(buffer, shape=shape, alias_of=under)
     return found
 
 
-def _alike(buffer: Buffer, halves: dict[int, Buffer]) -> bool:
-    """True for a view of a divided tile that has the same rows, of the same bytes."""
-    source = buffer.alias_of
-    if source is None or source.uid not in halves or buffer.shape[:1] != source.shape[:1]:
-        return False
-    count, whole = elements(buffer.shape), elements(source.shape)
-    if count is None or whole is None:
-        return False
-    return count * buffer.dtype.bits == whole * source.dtype.bits
-
-
-def _is_copy(op: TileOp) -> bool:
-    """True for what moves a tile between memories."""
-    return op.op in TABLE and TABLE[op.op].choose == "memories"
-
-
-def _gathered(kernel: Kernel) -> Iterator[int]:
-    for stmt in walk_stmts(kernel.body):
-        if not isinstance(stmt, TileOp) or not _is_copy(stmt):
-            continue
-        regions = list(regions_of(stmt))
-        if any(_reads_ub(region, kernel) for region in regions):
-            yield from (root(region.buffer).uid for region in regions)
-
-
-def _reads_ub(region: Region, kernel: Kernel) -> bool:
-    if kernel.memory(region.buffer) is not Memory.GM:
-        return False
-    nodes = [node for start in region.starts for node in walk(start)]
-    return any(isinstance(n, Load) and kernel.memory(n.buffer) is Memory.UB for n in nodes)
-
-
 class _Splitter(Rewriter):
-    def __init__(self, kernel: Kernel, halves: dict[int, Buffer], core: Var) -> None:
-        self._kernel, self._halves, self._core = kernel, halves, core
+    def __init__(self, divided: Divided, halves: dict[int, Buffer], core: Var) -> None:
+        self._divided, self._halves, self._core = divided, halves, core
         # Loops over divided rows: half of their extent, and the variable that runs so far.
         self._rows: dict[Var, tuple[int, Var]] = {}
 
     def buffer(self, buffer: Buffer) -> Buffer:
         known = buffer.uid in self._halves
         if buffer.alias_of is not None and root(buffer).uid in self._halves and not known:
-            raise _Refusal(f"{buffer.name} is a view of a divided tile")
+            raise Refusal(f"{buffer.name} is a view of a divided tile")
         return self._halves.get(buffer.uid, buffer)
 
     def stmt(self, stmt: Stmt) -> Block:
-        if isinstance(stmt, For) and self._walks_rows(stmt):
+        if isinstance(stmt, For) and counts_rows(stmt, self._divided):
             if not isinstance(stmt.extent, int) or stmt.extent % CORES or stmt.start != 0:
-                raise _Refusal(f"the loop over {stmt.var.name} does not run over whole halves")
+                raise Refusal(f"the loop over {stmt.var.name} does not run over whole halves")
             half = stmt.extent // CORES
             old = stmt.var
             var = Var(old.name, old.uid, old.role, 0, half - 1, old.type)
@@ -176,19 +127,15 @@ class _Splitter(Rewriter):
             body = self.block(stmt.body)
             del self._rows[old]
             return (replace(stmt, var=var, extent=half, body=body),)
-        if isinstance(stmt, TileOp) and _is_copy(stmt):
-            return (self._copy(stmt),)
         if isinstance(stmt, TileOp):
-            return (self._operation(stmt),)
+            return (self._tile_op(stmt),)
         return super().stmt(stmt)
 
-    def _walks_rows(self, loop: For) -> bool:
-        """True where the loop's variable is the first index of a divided tile."""
-        for stmt in walk_stmts(loop.body):
-            for buffer, index in _first_indices(stmt):
-                if buffer.uid in self._halves and index is loop.var:
-                    return True
-        return False
+    def _tile_op(self, op: TileOp) -> TileOp:
+        try:
+            return self._copy(op) if is_copy(op) else self._operation(op)
+        except Refusal as refusal:
+            raise Refusal(str(refusal), op.span) from refusal
 
     def leaf(self, value: Expr) -> Any:
         row = self._rows.get(value) if isinstance(value, Var) else None
@@ -208,7 +155,7 @@ class _Splitter(Rewriter):
         """A row of a divided tile: only a loop over its rows says which core has it."""
         if isinstance(index, Var) and index in self._rows:
             return self._rows[index][1]
-        raise _Refusal(f"{buffer.name} is indexed with {show(index)}")
+        raise Refusal(f"{buffer.name} is indexed with {show(index)}")
 
     def region(self, region: Region) -> Region:
         """A part of a tile; in its first dimension either all rows, or one of a loop over them."""
@@ -223,27 +170,24 @@ class _Splitter(Rewriter):
         elif same(extent, 1) is True:
             first, length = self._local(old, start), extent
         else:
-            raise _Refusal(f"{show_region(region)} takes a part of the rows")
+            raise Refusal(f"{show_region(region)} takes a part of the rows")
         rest = super().region(replace(region, buffer=new))
         return replace(rest, starts=(first, *rest.starts[1:]), extents=(length, *rest.extents[1:]))
 
     def _operation(self, op: TileOp) -> TileOp:
         row = TABLE.get(op.op)
         args = [self.arg(arg) for arg in op.args]
-        for at, param in enumerate(row.params if row else ()):
-            if param.name == "count":
-                args[at] = self._count(op, args[at])
+        for at, param in enumerate(row.params if row and self._is_halved(op) else ()):
+            if param.name == "count" and args[at] is not None:
+                args[at] = binary("//", args[at], CORES)
             if param.name == "real_shape" and isinstance(args[at], tuple) and args[at]:
-                rows = args[at][0]
-                if self._divided(op) and isinstance(rows, int) and rows > 1:
-                    args[at] = (rows // CORES, *args[at][1:])
+                args[at] = (binary("//", args[at][0], CORES), *args[at][1:])
         return replace(op, args=tuple(args))
 
-    def _divided(self, op: TileOp) -> bool:
-        return any(region.buffer.uid in self._halves for region in regions_of(op))
-
-    def _count(self, op: TileOp, count: Any) -> Any:
-        return binary("//", count, CORES) if self._divided(op) and count is not None else count
+    def _is_halved(self, op: TileOp) -> bool:
+        """True for an operation on all rows of divided tiles; a loop over them takes one at a time."""
+        divided = (r for r in regions_of(op) if r.buffer.uid in self._halves)
+        return any(is_full(region) for region in divided)
 
     def _copy(self, op: TileOp) -> TileOp:
         regions = [(at, arg) for at, arg in enumerate(op.args) if isinstance(arg, Region)]
@@ -262,31 +206,19 @@ class _Splitter(Rewriter):
 
     def _moved(self, other: Region, tile: Region) -> Region:
         """The other side of a copy, moved to what belongs to this core."""
-        at = other.buffer.rank - tile.buffer.rank
-        if at < 0:
-            raise _Refusal(f"{tile.buffer.name} has more dimensions than {other.buffer.name}")
         new = super().region(other)
         if same(tile.extents[0], 1) is True and tile.form != "start":
             return new
+        at = other.buffer.rank - tile.buffer.rank
+        if at < 0:
+            raise Refusal(f"{tile.buffer.name} has more dimensions than {other.buffer.name}")
         half = self.buffer(tile.buffer).shape[0]
         whole = tile.buffer.shape[0]
         starts, extents = list(new.starts), list(new.extents)
         starts[at] = binary("+", starts[at], binary("*", self._core, half))
         if other.form != "start":
             if same(extents[at], whole) is not True:
-                raise _Refusal(f"{show_region(other)} is not as high as {tile.buffer.name}")
+                raise Refusal(f"{show_region(other)} is not as high as {tile.buffer.name}")
             extents[at] = half
         form = "slice" if other.form == "whole" else other.form
         return replace(new, starts=tuple(starts), extents=tuple(extents), form=form)
-
-
-def _first_indices(stmt: Stmt) -> Iterator[tuple[Buffer, Scalar]]:
-    if isinstance(stmt, Store) and stmt.indices:
-        yield stmt.buffer, stmt.indices[0]
-    for region in regions_of(stmt):
-        if region.starts:
-            yield region.buffer, region.starts[0]
-    for value in exprs_of(stmt):
-        for node in walk(value):
-            if isinstance(node, Load) and node.indices:
-                yield node.buffer, node.indices[0]
