@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tl_ascend.checks.context import Call, CheckContext, shape_text, size
 from tl_ascend.checks.transfers import rows_of_a_core
 from tl_ascend.ir.affine import same
-from tl_ascend.ir.expr import Expr, Scalar
+from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.geometry import transfer
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import BLOCK, elements, round_up
@@ -62,7 +62,7 @@ def reduce_rows(call: Call, context: CheckContext) -> None:
     stride, width = transfer(tile).stride, tile.buffer.dtype.bits // 8
     rows, columns = _counted(tile, real)
     known = rows_of_a_core(rows, context)
-    if known is None or known < 2 or isinstance(columns, Expr) or isinstance(stride, Expr):
+    if known is None or known < 2 or not (isinstance(columns, int) and isinstance(stride, int)):
         return
     pitch, wanted = stride * width, round_up(columns * width, BLOCK)
     if pitch == wanted or not _takes_blocks_only(pitch, context):
