@@ -26,7 +26,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
         T.tile.gather(dst=flat, src=a, src_offset=offsets, src_base_addr=0)
         T.tile.createvecindex(dst=flat, firstValue=0.0)
         T.reduce_sum(buffer=a, out=row, dim=-1, clear=False)
-        T.reduce_max(a, row, -1, [64, 32], True)
+        T.reduce_max(a, row, -1, [64, 60], True)
         T.reduce(a, row, "reduce_min", -1, clear=True)
         T.printf("%d\n", cid)
         T.printf(format_str="done\n")

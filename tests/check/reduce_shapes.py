@@ -23,8 +23,8 @@ def main(A: T.Tensor((32, 64), "float32")):
             T.reduce_sum(row, one)
             T.reduce_max(a, more[2, :], dim=0)
             T.reduce_max(a[0:8, :], column[0:8])
-            T.reduce_max(a, row, dim=0, real_shape=[32, 48])
-            T.reduce_max(a, column, real_shape=[0, 48])
+            T.reduce_max(a, row, dim=0, real_shape=[32, 60])
+            T.reduce_max(a, column, real_shape=[0, 60])
             T.reduce_max(a, rows)  # ~ error[TL309]: T.reduce_max of (32, 64) along dim=-1 gives (32,) or (32, 1), not (1, 64) as rows has
             T.reduce_max(a, row, clear=False)  # ~ error[TL309]: not (64,)
             T.reduce_sum(row, rows)  # ~ error[TL309]

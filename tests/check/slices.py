@@ -24,7 +24,7 @@ def main(A: T.Tensor((4, 64), "float32"), B: T.Tensor((4, 64), "float32")):
             T.barrier_all()
             T.reduce_sum(a[:, 0:32], s, dim=-1)  # ~ error[TL311]: 4 pieces of 32
             T.barrier_all()
-            T.reduce_sum(a, s, dim=-1, real_shape=[4, 32])
+            T.reduce_sum(a, s, dim=-1, real_shape=[4, 60])
             T.tile.add(b[1:3, :], a[0:2, :], a[2:4, :])
             T.tile.exp(b, wide[1, :, :])
             for row in T.serial(4):

@@ -37,6 +37,12 @@ CASES = {
         "dtype-unsupported",
         "int32",
     ),
+    "rows that a reduction does not find": (
+        "a = T.alloc_ub((8, 9), 'float')\nm = T.alloc_ub((8,), 'float')\n"
+        "T.tile.fill(a, 2.0)\nT.reduce_max(a, m)",
+        "vector-align",
+        "64 bytes apart",
+    ),
     "unknown pipe": ("T.pipe_barrier('vector')", "kernel-form", "no pipe"),
     "unknown event": ("T.set_flag('m', 'v2', 0)", "kernel-form", "no pipe"),
     "impossible event": (

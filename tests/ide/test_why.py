@@ -143,10 +143,10 @@ def test_a_scalar_loop_tells_its_cost() -> None:
     body = """
     with T.Kernel(1, is_npu=True) as (cid, vid):
         x = T.alloc_ub((8, 64), "float32")
-        y = T.alloc_ub((64, 8), "float32")
+        y = T.alloc_ub((8, 64), "float32")
         with T.Scope("V"):
             for i, j in T.Parallel(8, 64):
-                y[j, i] = x[i, j]
+                y[i, j] = x[i, j] % 2.0
     """
     found = told(at(body, "T.Par", params=VECTORS))
     assert found["limit"][0].startswith("lowered to 512 scalar operations")

@@ -57,6 +57,37 @@ def test_nothing_there_is_one_line_and_status_1(
     assert main(["ir", str(path), "--instance", "9", "--why", "1:1"]) == 2
 
 
+LINE = """
+with T.Kernel(1, is_npu=True) as (cid, vid):
+    x = T.alloc_ub((8, size), "float32")
+    y = T.alloc_ub((8, size), "float32")
+    with T.Scope("V"):
+        T.copy(X[0, 0], x)  # in
+        T.tile.exp(y, x); T.copy(y, Y[0, 0])
+"""
+
+
+def test_beside_the_statements_of_a_line_they_are_meant(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = text_of(LINE, params=VECTORS)
+    path = tmp_path / "case.py"
+    path.write_text(text, encoding="utf-8")
+    row = next(n for n, line in enumerate(text.splitlines(), 1) if "T.copy(X" in line)
+
+    def shown(place: str) -> str:
+        assert main(["ir", f"{path}:factory", "--why", place]) == 0
+        return capsys.readouterr().out
+
+    at_call = shown(f"{row}:{text.splitlines()[row - 1].index('T.') + 1}")
+    assert "copy_gm_to_ub" in at_call
+    assert shown(f"{row}:1") == shown(f"{row}:200") == at_call
+    both = shown(f"{row + 1}:1")
+    assert both.count(f", at {row + 1}:") == 2
+    assert both.index("Exp(y, x)") < both.index("copy_ub_to_gm(y")
+    assert "address" in shown(f"{row - 3}:1")  # a declaration: its buffer
+
+
 def test_an_instance_is_explained_by_its_own_numbers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -177,6 +177,42 @@ def test_a_serial_loop_around_stays() -> None:
     assert "Add(c[n, :], a[n, :], row)" in kernel_text(kernel) and findings == []
 
 
+def test_loops_that_write_transposed_are_exchanged() -> None:
+    k = Loop()
+    turned = k.tile("t", (64, 32))
+    k.b.blocks[0].insert(-4, k.b.blocks[0].pop())
+    text, (finding,) = k.over(
+        lambda i, j: k.set(turned, j, i)(binary("*", load(k.a, i, j), 2.0)), (32, 64)
+    )
+    assert "Muls(t[j, :]" in text and "for i in" not in text
+    assert "upstream's compiler makes 2,048 scalar" in finding.message.replace("2048", "2,048")
+    assert finding.message.endswith("t is written transposed")
+
+
+def test_both_sides_transposed_are_one_operation() -> None:
+    k = Loop()
+    text, _ = k.over(lambda i, j: k.set(k.c, j, i)(plus(load(k.a, j, i), 1.0)), (64, 32))
+    assert text == "Adds(c, a, 1.0)"
+
+
+def test_a_tile_turned_in_place_keeps_its_order() -> None:
+    k = Loop()
+    text, _ = k.over(lambda i, j: k.set(k.c, j, i)(load(k.c, i, j)), (32, 32))
+    assert text == "for i in serial(0, 32):\n  for j in serial(0, 32):\n    c[j, i] = c[i, j]"
+
+
+def test_what_cannot_be_written_transposed_says_so() -> None:
+    k = Loop()
+    turned, source = k.tile("t", (64, 32), "int8"), k.tile("s", (32, 64), "int8")
+    for _ in range(2):
+        k.b.blocks[0].insert(-4, k.b.blocks[0].pop())
+    text, (finding,) = k.over(lambda i, j: k.set(turned, j, i)(load(source, i, j)))
+    assert (
+        "t is written transposed; with the loops exchanged, s is read transposed" in finding.message
+    )
+    assert text.startswith("for i in serial(0, 32):\n  for j in serial(")
+
+
 def scalar_cases(k: Loop) -> dict[str, Any]:
     f32 = type_of("float32")
     return {

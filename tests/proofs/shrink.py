@@ -20,7 +20,7 @@ LARGE = 1_500_000  # bytes of tensors
 def instances(path: str) -> list[KernelReport]:
     """One instance of each kernel of a file: its smallest where that is small, else a capped one where
     there is one without errors."""
-    options = options_for(path)
+    options = options_for(path, upstream="none")  # as `emit` does
     own = common.smallest(path, options)
     large = [r for r in own if common.size_of(r.kernel) > LARGE and r.factory]
     stated: dict[str, tuple[str, ...]] = {}

@@ -1,14 +1,18 @@
-"""Rules of reductions: the axis exists, the result has the shape that remains."""
+"""Rules of reductions: the axis exists, rows lie where the call looks for them, the result has the
+shape that remains."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from tl_ascend.checks.context import Call, CheckContext, shape_text, size
+from tl_ascend.checks.transfers import rows_of_a_core
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.geometry import transfer
 from tl_ascend.ir.nodes import Region
-from tl_ascend.ir.storage import elements
+from tl_ascend.ir.storage import BLOCK, elements, round_up
+from tl_ascend.passes.vector_index import contiguous
 
 
 def reduce_axis(call: Call, context: CheckContext) -> None:
@@ -45,6 +49,57 @@ def _half_column_sum(call: Call, context: CheckContext, dim: int) -> None:
             "Cast to float32, reduce, and cast back.",
         ),
     )
+
+
+def reduce_rows(call: Call, context: CheckContext) -> None:
+    """Calls get rows and columns only: each row begins at the block behind the one before."""
+    tile = call.region("buffer")
+    if tile is None or not tile.extents or tile.buffer.dtype.bits % 8:
+        return
+    real = call.arg("real_shape")
+    if real is None and context.upstream != "none" and not contiguous(tile):
+        return  # `consecutive_operands` tells it
+    stride, width = transfer(tile).stride, tile.buffer.dtype.bits // 8
+    rows, columns = _counted(tile, real)
+    known = rows_of_a_core(rows, context)
+    if known is None or known < 2 or not (isinstance(columns, int) and isinstance(stride, int)):
+        return
+    pitch, wanted = stride * width, round_up(columns * width, BLOCK)
+    if pitch == wanted or not _takes_blocks_only(pitch, context):
+        return
+    context.report.add(
+        "vector-align",
+        tile.span,
+        f"the rows of {tile.buffer.name} are {pitch} bytes apart; {call.name} looks for {known} rows of "
+        f"{columns} elements {wanted} bytes apart, each at the next multiple of {BLOCK} bytes",
+        notes=(_way_out(tile, known, columns, wanted // width),),
+    )
+
+
+def _counted(tile: Region, real: object) -> tuple[Scalar, Scalar]:
+    """Rows and columns that count; a size of 0 stands for all of it."""
+    rows, columns = transfer(tile).rows, tile.extents[-1]
+    if isinstance(real, tuple) and len(real) == 2 and len(tile.extents) == 2:
+        high, wide = real
+        rows = rows if same(high, 0) is True else high
+        columns = columns if same(wide, 0) is True else wide
+    return rows, columns
+
+
+def _takes_blocks_only(pitch: int, context: CheckContext) -> bool:
+    """PTO knows the width of a tile beside that of its part; Ascend C of the 3510 has rows without
+    gaps."""
+    if context.before.options.route == "pto":
+        return pitch % BLOCK != 0
+    return context.platform.npu_arch == "2201"
+
+
+def _way_out(tile: Region, rows: int, columns: int, wide: int) -> str:
+    name = tile.buffer.name
+    text = f"Make the rows of {name} {wide} elements long"
+    if wide != columns:
+        text += f" and say that less of it counts: real_shape=[{rows}, {columns}]"
+    return f"{text}, or copy the part to a tile that has such rows."
 
 
 def reduce_out(call: Call, context: CheckContext) -> None:

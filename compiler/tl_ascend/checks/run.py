@@ -69,6 +69,7 @@ OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingPr
         "broadcast_shape": vector.broadcast_shape,
         "reduce_axis": reduce.reduce_axis,
         "reduce_out": reduce.reduce_out,
+        "reduce_rows": reduce.reduce_rows,
     }
 )
 # For every row.

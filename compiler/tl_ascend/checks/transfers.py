@@ -30,7 +30,7 @@ def _rows(call: Call, region: Region, outside: Region, context: CheckContext) ->
     """How many rows a transfer has follows from its side in GM: one row fills a column, too."""
     if context.upstream == "none" and contiguous(region) and contiguous(outside):
         return False  # we move rows without gaps as one; upstream's compiler does not
-    rows = _rows_of_a_core(transfer(outside).rows, context)
+    rows = rows_of_a_core(transfer(outside).rows, context)
     pitch = _bytes(region, transfer(region).stride)
     if rows is None or rows < 2 or pitch is None or pitch % BLOCK == 0:
         return False
@@ -48,7 +48,7 @@ def _rows(call: Call, region: Region, outside: Region, context: CheckContext) ->
     return True
 
 
-def _rows_of_a_core(rows: Scalar, context: CheckContext) -> int | None:
+def rows_of_a_core(rows: Scalar, context: CheckContext) -> int | None:
     """With threads=2 each vector core has half of the rows."""
     if isinstance(rows, Expr) or not isinstance(rows, int):
         return None

@@ -26,7 +26,11 @@ def add_parser(commands: Any) -> None:
         "--positions", action="store_true", help="with the line and column of each statement"
     )
     out.add_argument(
-        "--why", metavar="ROW:COLUMN", default="", help="why what stands there became what it is"
+        "--why",
+        metavar="ROW:COLUMN",
+        default="",
+        help="why what stands there became what it is; "
+        "where nothing stands, the statements of that line",
     )
     out.add_argument("--stages", action="store_true", help="list the stages with their reasons")
     out.add_argument("--platform", choices=("auto", *PLATFORMS), default="auto")
@@ -84,7 +88,7 @@ def _show(item: Selected, arguments: argparse.Namespace) -> int:
 def _why(chosen: Sequence[Selected], arguments: argparse.Namespace) -> int:
     """Print the reasons for what stands at a position. Exit status 1 where nothing does."""
     from tl_ascend.ide.facts import Facts
-    from tl_ascend.ide.why import as_text, why
+    from tl_ascend.ide.why import as_text, why_near
     from tl_ascend.source.span import Position
 
     row, _, column = arguments.why.partition(":")
@@ -93,10 +97,13 @@ def _why(chosen: Sequence[Selected], arguments: argparse.Namespace) -> int:
     told = False
     for item in chosen:
         facts = Facts(item.report, item.kernel)
-        found = why(facts, Position(int(row), int(column) - 1))
-        if found is not None:
-            print(f"# {label(item, chosen)}")
-            print(as_text(facts, found.reasons), end="" if item is chosen[-1] else "\n")
+        found = why_near(facts, Position(int(row), int(column) - 1))
+        for explanation in found:
+            start = explanation.range.start
+            where = f", at {start.row}:{start.column + 1}" if len(found) > 1 else ""
+            print(f"# {label(item, chosen)}{where}")
+            last = item is chosen[-1] and explanation is found[-1]
+            print(as_text(facts, explanation.reasons), end="" if last else "\n")
             told = True
     if not told:
         print(f"nothing that lowering decides about stands at {row}:{column}")

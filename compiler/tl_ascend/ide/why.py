@@ -42,6 +42,16 @@ def why(facts: Facts, position: Position) -> Explanation | None:
     return _of_statement(facts, position)
 
 
+def why_near(facts: Facts, position: Position) -> tuple[Explanation, ...]:
+    """The same; where nothing stands at the column, what the statements of the line became."""
+    exact = why(facts, position)
+    if exact is not None:
+        return (exact,)
+    rows = [place for place, _ in facts.ranges if place.start.row <= position.row <= place.end.row]
+    found = (_of_statement(facts, start) for start in sorted({place.start for place in rows}))
+    return tuple({told.range: told for told in found if told is not None}.values())
+
+
 def concerns(report: FileReport, kernel: KernelReport, position: Position) -> bool:
     """False where a position is inside the text of other kernels only."""
     around = {k.span for k in report.kernels if _inside(report, k, position)}

@@ -189,13 +189,13 @@ def _reduce(kind: str) -> Op:
             Param("real_shape", "list", default=None, keyword=True),
         ),
         f"out = {kind} of buffer along `dim`; with clear=False combined with what out holds. "
-        "real_shape: the part of the tile that counts. Both may also follow `dim` by position, in "
-        "any order.",
+        "real_shape: the part of the tile that counts; its rows, filled up to 32 bytes, are as long "
+        "as those of the tile. Both may also follow `dim` by position, in any order.",
         f"{UPSTREAM}/reduce_ascend.py; CANN Reduce{kind.capitalize()}",
         "reduce",
         (form(api, RuleName("reduce"), dtypes.FLOATS),),
         scratch="reduce",
-        checks=("reduce_axis", "reduce_out"),
+        checks=("reduce_axis", "reduce_out", "reduce_rows"),
         vararg="args",
     )
 

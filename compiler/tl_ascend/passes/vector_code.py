@@ -87,7 +87,7 @@ class VectorCode:
     def lower(self) -> list[TileOp]:
         """Errors: NotVector."""
         store = self.store
-        target = index_region(store.buffer, store.indices, self.axes, store.span)
+        target = index_region(store.buffer, store.indices, self.axes, store.span, "written")
         if not all(target.has):
             raise NotVector(f"{store.buffer.name} has no dimension for each loop variable")
         memory = self.memory(store.buffer)

@@ -46,9 +46,9 @@ class Shape:
 
 
 def index_region(
-    buffer: Buffer, indices: Sequence[Scalar], axes: Sequence[Axis], at: Span
+    buffer: Buffer, indices: Sequence[Scalar], axes: Sequence[Axis], at: Span, does: str = "read"
 ) -> Shape:
-    """The box that an access walks while the axes run. Errors: NotVector."""
+    """The box that an access walks while the axes run. `does`: what the access is. Errors: NotVector."""
     starts: list[Scalar] = []
     extents: list[Scalar] = [1] * len(indices)
     place: dict[int, int] = {}
@@ -62,11 +62,11 @@ def index_region(
                         f"the index {show(index)} of {buffer.name} mixes loop variables"
                     )
                 if factor != 1:
-                    raise NotVector(f"{buffer.name} is read with the step {factor}")
+                    raise NotVector(f"{buffer.name} is {does} with the step {factor}")
                 place[number], extents[dim] = dim, axis.extent
         starts.append(substitute(index, first))
     if [place[n] for n in sorted(place)] != sorted(place.values()):
-        raise NotVector(f"{buffer.name} is read transposed")
+        raise NotVector(f"{buffer.name} is {does} transposed")
     form = Region(buffer, tuple(starts), tuple(extents), "slice", at)
     return Shape(form, tuple(n in place for n in range(len(axes))))
 

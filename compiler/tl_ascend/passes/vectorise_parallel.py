@@ -14,7 +14,7 @@ from functools import partial
 from math import prod
 
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.expr import Expr, Load, Scalar
+from tl_ascend.ir.expr import Expr, Load, Scalar, free_vars, walk
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import (
     Block,
@@ -30,7 +30,7 @@ from tl_ascend.ir.nodes import (
     walk_stmts,
     with_blocks,
 )
-from tl_ascend.ir.storage import buffers, placed_bytes, round_up
+from tl_ascend.ir.storage import buffers, placed_bytes, root, round_up
 from tl_ascend.ir.text import show
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.vector_branches import guarded_stores, is_common
@@ -181,6 +181,18 @@ class _Work:
 
     def _vector(self, store: Store, loops: tuple[For, ...]) -> list[Stmt]:
         """As one operation over all loops, or as one a row. Errors: NotVector."""
+        if not _is_turned(store, loops):
+            return self._in_order(store, loops)
+        reason, limit = f"{store.buffer.name} is written transposed", self.limit
+        try:
+            done = self._in_order(store, loops[::-1])
+        except NotVector as refusal:
+            why = f"{reason}; with the loops exchanged, {refusal.reason}"
+            raise NotVector(why, refusal.placing) from None
+        self.limit = limit or reason
+        return done
+
+    def _in_order(self, store: Store, loops: tuple[For, ...]) -> list[Stmt]:
         if len(loops) == MAX_AXES and isinstance(loops[0].extent, Expr):
             return list(self._rows(store, loops[0], [_axis(loops[1])]))
         axes = [_axis(loop) for loop in loops]
@@ -307,6 +319,25 @@ def _came_of(loop: For, block: Block) -> Block:
             inner = tuple(_came_of(loop, nested) for nested in blocks_of(stmt))
             done.append(with_blocks(stmt, inner) if inner else stmt)
     return tuple(done)
+
+
+def _is_turned(store: Store, loops: Sequence[For]) -> bool:
+    """True where the inner one of two loops walks the rows of the target, and either may be around the
+    other: no element is read at another's turn."""
+    if len(loops) != MAX_AXES or not all(isinstance(loop.extent, int) for loop in loops):
+        return False
+    outer, inner = loops
+    own = Load(store.buffer, store.indices)
+    loads = [node for node in walk(store.value) if isinstance(node, Load) and node != own]
+    if any(root(load.buffer) is root(store.buffer) for load in loads):
+        return False
+    if outer.var in free_vars(inner.start):
+        return False
+    places = [
+        [at for at, index in enumerate(store.indices) if loop.var in free_vars(index)]
+        for loop in (outer, inner)
+    ]
+    return all(len(at) == 1 for at in places) and places[1] < places[0]
 
 
 def _other_statement(stmt: Stmt) -> str:

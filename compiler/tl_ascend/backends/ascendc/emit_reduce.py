@@ -49,7 +49,7 @@ def _require_pitch(emission: Emission, call: Call, tile: Region, rows: int, colu
     """Errors: Refusal where rows lie otherwise than the template takes them."""
     walked = rows_of(emission.kernel, tile)
     pitch = round_up(columns, block_elements(tile.buffer.dtype))
-    if walked is not None and rows > 1 and walked.pitch not in (pitch, columns):
+    if walked is not None and rows > 1 and walked.pitch != pitch:
         raise Refusal(
             "not-lowered",
             tile.span,
