@@ -54,7 +54,7 @@ def test_scratch_is_that_of_the_route() -> None:
         ("T.tile.sin(a, a)", "not-lowered", "T.tile.sin on route pto: PTO has no such instruction"),
         ("T.set_deq_scale(1.0)", "not-lowered", "sets the factor to 1 itself"),
         (
-            'b = T.alloc_ub((4, 10), "float")\nT.reduce_sum(b, a[0, 0:4])',
+            'b = T.alloc_ub((4, 10), "float")\nc = T.alloc_ub((4, 1), "float")\nT.tile.broadcast(b, c)',
             "not-lowered",
             "rows of a PTO tile begin at whole blocks of 32 bytes",
         ),
