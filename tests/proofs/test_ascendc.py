@@ -149,8 +149,8 @@ def test_what_cancels_is_as_exact_as_what_was_added() -> None:
     found = want.copy()
     found[7] = 5
     assert common.difference(found, want) == ""
-    found[7:13] += 4
-    assert "first at [7]" in common.difference(found, np.where(want > 1, np.float16(1), want))
+    want[7:13], found[7:13] = 1, 5  # too many of them
+    assert "first at [7]" in common.difference(found, want)
 
 
 def test_one_seed_is_one_order(twin: Twin) -> None:
