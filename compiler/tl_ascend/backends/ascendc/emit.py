@@ -7,15 +7,15 @@ The program calls the templates of `tl_templates/ascend` and the Ascend C API, n
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from tl_ascend.backends.ascendc import host, templates
 from tl_ascend.backends.ascendc.prologue import declare
 from tl_ascend.backends.ascendc.rules import RULES
-from tl_ascend.backends.common.abi import launch, signature
 from tl_ascend.backends.common.addresses import offset
 from tl_ascend.backends.common.emission import Emission
 from tl_ascend.backends.common.expressions import helper_text
-from tl_ascend.backends.common.finish import finished
+from tl_ascend.backends.common.finish import program
 from tl_ascend.backends.common.names import Names
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.manifest import Emitted
@@ -76,21 +76,14 @@ class AscendC(Emission):
 
 def emit(kernel: Kernel, platform: Platform, report: Report) -> Emitted | None:
     """The program of a lowered kernel; None where something in it was reported."""
-    assert kernel.launch is not None, "a kernel without T.Kernel is not lowered"
     emission = AscendC(kernel, platform, report)
-    emission.values.at = kernel.span
-    try:
-        abi = signature(emission)
-        with emission.out.block(host.head(abi), kernel.span):
-            declare(emission, abi)
-            emission.statements(kernel.body)
-        emission.values.at = kernel.launch.span
-        start = launch(emission, abi, kernel.launch)
-    except Refusal as refusal:
-        emission.refuse(refusal)
-    if emission.failed:
-        return None
-    return finished(emission, abi, start, list(_preamble(emission)), host.tail(abi, start))
+    return program(
+        emission,
+        host.head,
+        partial(declare, emission),
+        partial(_preamble, emission),
+        host.tail,
+    )
 
 
 def _preamble(emission: Emission) -> Iterator[str]:

@@ -14,7 +14,7 @@ from tl_ascend.backends.ascendc.emit_copy_cube import gm_to_l1, l0c_to_gm, l1_to
 from tl_ascend.backends.ascendc.rules import rule
 from tl_ascend.backends.common.addresses import shape_of
 from tl_ascend.backends.common.rules import Call, Refusal
-from tl_ascend.backends.common.transfers import fitted, full, one_type, refuse_options
+from tl_ascend.backends.common.transfers import copy_along, fitted, full, one_type
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.common.views import constant, product, rows_of
 from tl_ascend.ir.expr import Scalar
@@ -29,15 +29,7 @@ if TYPE_CHECKING:
 
 @rule("copy")
 def copy(emission: Emission, call: Call) -> None:
-    """Write the call of the path that lowering chose."""
-    source, target = call.region("src"), call.region("dst")
-    path = _PATHS.get(call.form.name)
-    if path is None:
-        ways = f"{emission.memory(source).value} to {emission.memory(target).value}"
-        raise Refusal("not-lowered", call.op.span, f"there is no data path from {ways}")
-    refuse_options(call)
-    check_types(emission, call)
-    path(emission, call, source, target)
+    copy_along(emission, call, _PATHS)
 
 
 @rule("atomic_add")

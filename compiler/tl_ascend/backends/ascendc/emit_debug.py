@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from tl_ascend.backends.ascendc.rules import rule
-from tl_ascend.backends.common.quoted import quoted
-from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.printing import printed
+from tl_ascend.backends.common.rules import Call
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.ir.nodes import Buffer, Region
-from tl_ascend.target.dtypes import FLOAT16, FLOAT32
+from tl_ascend.target.dtypes import FLOAT16
 
 if TYPE_CHECKING:
     from tl_ascend.backends.ascendc.emit import AscendC as Emission
@@ -17,31 +18,15 @@ if TYPE_CHECKING:
 
 @rule("printf")
 def printf(emission: Emission, call: Call) -> None:
-    """The device's printf knows no pointers; tensors print their address as a number."""
-    text = call.word("format_str").replace("%p", "0x%x")
-    extra = call.op.args[len(call.row.params) :]
-    values = [v for arg in extra for v in (arg if isinstance(arg, tuple) else (arg,))]
-    shown = [_shown(emission, call, value) for value in values]
-    emission.call("AscendC::PRINTF", quoted(text), *shown)
+    emission.call("AscendC::PRINTF", *printed(emission, call, partial(_of_tile, emission)))
 
 
-def _shown(emission: Emission, call: Call, value: Any) -> str:
-    if isinstance(value, Region):
-        if value.form == "start":
-            element = emission.pointer(value)
-            return f"{element}.GetValue(0)"
-        value = value.buffer
+def _of_tile(emission: Emission, value: Region | Buffer) -> str:
     if isinstance(value, Buffer):
         return f"{emission.tensor(value)}.GetPhyAddr()"
-    if isinstance(value, str):
-        return quoted(value)
-    if isinstance(value, (list, dict, type(None))):
-        raise Refusal("not-lowered", call.op.span, f"T.printf cannot show {value!r}")
-    found = emission.values.value(value)
-    if found.type.kind == "float" and found.type != FLOAT32:
-        # A variable argument must be a type that C knows.
-        return emission.values.typed(value, FLOAT32)
-    return found.text
+    if value.form == "start":
+        return f"{emission.pointer(value)}.GetValue(0)"
+    return _of_tile(emission, value.buffer)
 
 
 @rule("dump_tensor")

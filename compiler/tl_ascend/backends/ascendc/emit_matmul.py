@@ -6,38 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from tl_ascend.backends.ascendc.rules import rule, value_rule
 from tl_ascend.backends.common.addresses import matrix
-from tl_ascend.backends.common.fractals import consecutive
+from tl_ascend.backends.common.fractals import whole_operands
 from tl_ascend.backends.common.rules import Call, Refusal
-from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.common.views import constant
 from tl_ascend.ir import expr
-from tl_ascend.ir.nodes import Region
-from tl_ascend.ir.text import show_region
 
 if TYPE_CHECKING:
     from tl_ascend.backends.ascendc.emit import AscendC as Emission
 
 
-def _operands(emission: Emission, call: Call) -> tuple[Region, Region, Region]:
-    """The three tiles, each laid out as the template expects. Errors: Refusal."""
-    a, b, c = (call.region(name) for name in "ABC")
-    check_types(emission, call)
-    for tile in (a, b, c):
-        if not consecutive(emission.kernel, tile):
-            raise Refusal(
-                "not-lowered",
-                tile.span,
-                f"{show_region(tile)} is cut out of a larger tile, and {call.form.name} reads "
-                "fractals that follow each other",
-                "Take all rows of the tile, or copy the part to a tile of its own.",
-            )
-    return a, b, c
-
-
 @rule("gemm_v0")
 def gemm_v0(emission: Emission, call: Call) -> None:
     """The template moves A and B to L0 itself, so it gets the whole of both."""
-    a, b, c = _operands(emission, call)
+    a, b, c = whole_operands(emission, call)
     turned = [call.flag(f"transpose_{name}") for name in "AB"]
     m, n = (constant(size, c, "its size") for size in matrix(c.extents))
     depth = matrix(a.extents)[0 if turned[0] else 1]
@@ -56,7 +37,7 @@ def gemm_v0(emission: Emission, call: Call) -> None:
 @rule("mma")
 def mma(emission: Emission, call: Call) -> None:
     """One product of tiles in L0."""
-    a, b, c = _operands(emission, call)
+    a, b, c = whole_operands(emission, call)
     m, n = (constant(size, c, "its size") for size in matrix(c.extents))
     types = f"{emission.type(a.buffer)}, {emission.type(c.buffer)}"
     emission.call(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tl_ascend.backends.common.abi import FUNCTION, Abi, parameter
+from tl_ascend.backends.common.abi import Abi, host_function, parameter, passed_on
 from tl_ascend.backends.manifest import Launch
 
 # What the headers of this route and its programs give a meaning.
@@ -23,16 +23,12 @@ def head(abi: Abi) -> str:
 
 def tail(abi: Abi, launch: Launch) -> Iterator[str]:
     """The host function. Host compilers cannot read a launch: the CPU twin has its own."""
-    params = [parameter(a, "uint8_t* ") for a in abi.arguments]
-    params.append("aclrtStream stream")
-    passed = ", ".join([*(a.name for a in abi.arguments), "fftsAddr"])
-    yield f'extern "C" void {FUNCTION}({", ".join(params)}) {{'
-    yield "  uint32_t fftsLen{0};"
-    yield "  uint64_t fftsAddr{0};"
-    yield "  rtGetC2cCtrlAddr(&fftsAddr, &fftsLen);"
-    yield "#ifdef TL_ASCEND_CPU_TWIN"
-    yield f"  AscendC::twin::launch({abi.kernel}, {launch.blocks}, stream, {passed});"
-    yield "#else"
-    yield f"  {abi.kernel}<<<{launch.blocks}, nullptr, stream>>>({passed});"
-    yield "#endif"
-    yield "}"
+    passed = passed_on(abi)
+    start = (
+        "#ifdef TL_ASCEND_CPU_TWIN",
+        f"  AscendC::twin::launch({abi.kernel}, {launch.blocks}, stream, {passed});",
+        "#else",
+        f"  {abi.kernel}<<<{launch.blocks}, nullptr, stream>>>({passed});",
+        "#endif",
+    )
+    return host_function(abi, "uint8_t* ", "aclrtStream stream", start)

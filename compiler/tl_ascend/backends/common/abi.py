@@ -7,6 +7,7 @@ upstream's runtime: it passes them so), then what the host draws at random.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tl_ascend.backends.common.emission import Emission
@@ -92,3 +93,20 @@ def launch(emission: Emission, abi: Abi, frame: nodes.Launch) -> Launch:
     blocks = number if isinstance(number, int) else f"({values.index(number)})"
     cores = 1 if frame.threads == 1 else 2
     return Launch(FUNCTION, abi.kernel, abi.arguments, blocks, cores)
+
+
+def host_function(abi: Abi, pointer: str, stream: str, start: Iterable[str]) -> Iterator[str]:
+    """The function that starts a program. `start`: the lines that launch it, with what is known as
+    `fftsAddr`."""
+    params = [*(parameter(a, pointer) for a in abi.arguments), stream]
+    yield f'extern "C" void {FUNCTION}({", ".join(params)}) {{'
+    yield "  uint32_t fftsLen{0};"
+    yield "  uint64_t fftsAddr{0};"
+    yield "  rtGetC2cCtrlAddr(&fftsAddr, &fftsLen);"
+    yield from start
+    yield "}"
+
+
+def passed_on(abi: Abi) -> str:
+    """The arguments of the device function, where the host function calls it."""
+    return ", ".join([*(a.name for a in abi.arguments), "fftsAddr"])

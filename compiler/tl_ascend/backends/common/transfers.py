@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tl_ascend.backends.common.addresses import BLOCK_BITS
 from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.common.views import Rows, product, rows_of
 from tl_ascend.ir.affine import interval, same
 from tl_ascend.ir.expr import Scalar
@@ -183,3 +185,18 @@ def refuse_options(call: Call) -> None:
     if pad is not None and number_of(pad) != 0 and name == "copy_gm_to_l1":
         text = "pad_value: a tile in L1 can only be filled with 0"
         raise Refusal("not-lowered", call.span("pad_value"), text)
+
+
+Path: TypeAlias = "Callable[[Any, Call, Region, Region], None]"
+
+
+def copy_along(emission: Emission, call: Call, paths: Mapping[str, Path]) -> None:
+    """Write a copy by the path that lowering chose. `paths`: by device call. Errors: Refusal."""
+    source, target = call.region("src"), call.region("dst")
+    path = paths.get(call.form.name)
+    if path is None:
+        ways = f"{emission.memory(source).value} to {emission.memory(target).value}"
+        raise Refusal("not-lowered", call.op.span, f"there is no data path from {ways}")
+    refuse_options(call)
+    check_types(emission, call)
+    path(emission, call, source, target)

@@ -8,13 +8,14 @@ translates it twice: `__DAV_C220_CUBE__` or `__DAV_C220_VEC__` says for which ha
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from tl_ascend.backends.common.abi import Abi, launch, signature
+from tl_ascend.backends.common.abi import Abi
 from tl_ascend.backends.common.addresses import offset
 from tl_ascend.backends.common.declare import declare_variables, placed_tiles, scalar_views
 from tl_ascend.backends.common.emission import Emission
 from tl_ascend.backends.common.expressions import helper_text
-from tl_ascend.backends.common.finish import finished
+from tl_ascend.backends.common.finish import program
 from tl_ascend.backends.common.names import Names
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import element_type
@@ -108,21 +109,14 @@ class Pto(Emission):
 
 def emit(kernel: Kernel, platform: Platform, report: Report) -> Emitted | None:
     """The program of a lowered kernel; None where something in it was reported."""
-    assert kernel.launch is not None, "a kernel without T.Kernel is not lowered"
     emission = Pto(kernel, platform, report)
-    emission.values.at = kernel.span
-    try:
-        abi = signature(emission)
-        with emission.out.block(host.head(abi), kernel.span):
-            _declare(emission, abi)
-            emission.statements(kernel.body)
-        emission.values.at = kernel.launch.span
-        start = launch(emission, abi, kernel.launch)
-    except Refusal as refusal:
-        emission.refuse(refusal)
-    if emission.failed:
-        return None
-    return finished(emission, abi, start, list(_preamble(emission)), host.tail(abi, start))
+    return program(
+        emission,
+        host.head,
+        partial(_declare, emission),
+        partial(_preamble, emission),
+        host.tail,
+    )
 
 
 def _declare(emission: Pto, abi: Abi) -> None:

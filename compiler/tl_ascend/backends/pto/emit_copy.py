@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tl_ascend.backends.common.addresses import block_elements
 from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.rules import Call, Refusal
-from tl_ascend.backends.common.transfers import Move, fitted, full, one_type, refuse_options
+from tl_ascend.backends.common.transfers import Move, copy_along, fitted, full, one_type
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.common.views import Rows
 from tl_ascend.backends.pto import transfers
@@ -31,15 +31,7 @@ if TYPE_CHECKING:
 
 @rule("copy")
 def copy(emission: Pto, call: Call) -> None:
-    """Write the call of the path that lowering chose."""
-    source, target = call.region("src"), call.region("dst")
-    path = _PATHS.get(call.form.name)
-    if path is None:
-        ways = f"{emission.memory(source).value} to {emission.memory(target).value}"
-        raise Refusal("not-lowered", call.op.span, f"there is no data path from {ways}")
-    refuse_options(call)
-    check_types(emission, call)
-    path(emission, call, source, target)
+    copy_along(emission, call, _PATHS)
 
 
 @rule("atomic_add")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
-from tl_ascend.backends.common.quoted import quoted
-from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.backends.common.printing import printed
+from tl_ascend.backends.common.rules import Call
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.pto.rules import rule
 from tl_ascend.ir.nodes import Buffer, Region
-from tl_ascend.target.dtypes import FLOAT32
 from tl_ascend.target.hardware import Memory
 
 if TYPE_CHECKING:
@@ -18,31 +18,17 @@ if TYPE_CHECKING:
 
 @rule("printf")
 def printf(emission: Pto, call: Call) -> None:
-    """The device's printf knows no pointers; tensors print their address as a number."""
-    text = call.word("format_str").replace("%p", "0x%x")
-    extra = call.op.args[len(call.row.params) :]
-    values = [v for arg in extra for v in (arg if isinstance(arg, tuple) else (arg,))]
-    shown = [_shown(emission, call, value) for value in values]
-    emission.call("cce::printf", quoted(text), *shown)
+    emission.call("cce::printf", *printed(emission, call, partial(_of_tile, emission)))
 
 
-def _shown(emission: Pto, call: Call, value: Any) -> str:
-    if isinstance(value, Region) and value.form == "start":
-        return emission.element_text(value.buffer, value.starts)
-    if isinstance(value, (Region, Buffer)):
-        buffer = value.buffer if isinstance(value, Region) else value
-        if emission.kernel.memory(buffer) is Memory.GM:
-            return f"reinterpret_cast<uint64_t>({emission.handle(buffer)})"
-        return str(emission.kernel.place(buffer).address)
-    if isinstance(value, str):
-        return quoted(value)
-    if isinstance(value, (list, dict, type(None))):
-        raise Refusal("not-lowered", call.op.span, f"T.printf cannot show {value!r}")
-    found = emission.values.value(value)
-    if found.type.kind == "float" and found.type != FLOAT32:
-        # A variable argument must be a type that C knows.
-        return emission.values.typed(value, FLOAT32)
-    return found.text
+def _of_tile(emission: Pto, value: Region | Buffer) -> str:
+    if isinstance(value, Region):
+        if value.form == "start":
+            return emission.element_text(value.buffer, value.starts)
+        value = value.buffer
+    if emission.kernel.memory(value) is Memory.GM:
+        return f"reinterpret_cast<uint64_t>({emission.handle(value)})"
+    return str(emission.kernel.place(value).address)
 
 
 @rule("dump_tensor")

@@ -9,38 +9,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tl_ascend.backends.common.addresses import FRACTAL, block_elements, matrix
-from tl_ascend.backends.common.fractals import consecutive
-from tl_ascend.backends.common.rules import Call, Refusal
-from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.fractals import whole_operands
+from tl_ascend.backends.common.rules import Call
 from tl_ascend.backends.common.views import constant
 from tl_ascend.backends.pto.rules import rule, value_rule
 from tl_ascend.backends.pto.tiles import NAMES, Shape
 from tl_ascend.ir import expr
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import round_up
-from tl_ascend.ir.text import show_region
 from tl_ascend.target.hardware import Memory
 
 if TYPE_CHECKING:
     from tl_ascend.backends.pto.emit import Pto
 
 STEP = 128  # of K, in which the template walks it
-
-
-def _operands(emission: Pto, call: Call) -> tuple[Region, Region, Region]:
-    """The three tiles, each laid out as the template expects. Errors: Refusal."""
-    a, b, c = (call.region(name) for name in "ABC")
-    check_types(emission, call)
-    for tile in (a, b, c):
-        if not consecutive(emission.kernel, tile):
-            raise Refusal(
-                "not-lowered",
-                tile.span,
-                f"{show_region(tile)} is cut out of a larger tile, and {call.form.name} reads "
-                "fractals that follow each other",
-                "Take all rows of the tile, or copy the part to a tile of its own.",
-            )
-    return a, b, c
 
 
 def _tile(emission: Pto, region: Region, memory: Memory, rows: int, columns: int) -> str:
@@ -63,7 +45,7 @@ def _sizes(call: Call, a: Region, c: Region, turned: bool) -> tuple[int, int, in
 @rule("gemm_v0")
 def gemm_v0(emission: Pto, call: Call) -> None:
     """The template moves A and B to L0 itself, so it gets the whole of both."""
-    a, b, c = _operands(emission, call)
+    a, b, c = whole_operands(emission, call)
     turned = [call.flag(f"transpose_{name}") for name in "AB"]
     m, n, k = _sizes(call, a, c, turned[0])
     tail = k - (k - 1) // STEP * STEP
@@ -84,7 +66,7 @@ def gemm_v0(emission: Pto, call: Call) -> None:
 @rule("mma")
 def mma(emission: Pto, call: Call) -> None:
     """One product of tiles in L0."""
-    a, b, c = _operands(emission, call)
+    a, b, c = whole_operands(emission, call)
     m, n, k = _sizes(call, a, c, False)
     types = f"{emission.type(a.buffer)}, {emission.type(c.buffer)}"
     left, right = _tile(emission, a, Memory.L0A, m, k), _tile(emission, b, Memory.L0B, k, n)

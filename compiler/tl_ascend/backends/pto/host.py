@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tl_ascend.backends.common.abi import FUNCTION, Abi, parameter
+from tl_ascend.backends.common.abi import Abi, host_function, parameter, passed_on
 from tl_ascend.backends.manifest import Launch
 
 # What the headers of this route and its programs give a meaning: names of namespace pto that a
@@ -24,12 +24,5 @@ def head(abi: Abi) -> str:
 
 def tail(abi: Abi, launch: Launch) -> Iterator[str]:
     """The host function. Compilers of the device part alone stop before it."""
-    params = [parameter(a, "uint8_t *") for a in abi.arguments]
-    params.append("void *stream")
-    passed = ", ".join([*(a.name for a in abi.arguments), "fftsAddr"])
-    yield f'extern "C" void {FUNCTION}({", ".join(params)}) {{'
-    yield "  uint32_t fftsLen{0};"
-    yield "  uint64_t fftsAddr{0};"
-    yield "  rtGetC2cCtrlAddr(&fftsAddr, &fftsLen);"
-    yield f"  {abi.kernel}<<<{launch.blocks}, nullptr, stream>>>({passed});"
-    yield "}"
+    start = f"  {abi.kernel}<<<{launch.blocks}, nullptr, stream>>>({passed_on(abi)});"
+    return host_function(abi, "uint8_t *", "void *stream", (start,))
