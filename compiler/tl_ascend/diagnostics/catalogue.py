@@ -35,7 +35,9 @@ class Owner(Enum):
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One row of the catalogue. `name` reads after "allow"; `summary` is one sentence;
-    `tag`: how editors show what it points at: `unnecessary` does nothing, `deprecated` is struck out."""
+    `tag`: how editors show what it points at: `unnecessary` does nothing, `deprecated` is struck out.
+    `blocks`: no program is emitted of a kernel with such an error; not so where only the caller is
+    concerned, or an order is missing: the program says what the author wrote."""
 
     code: str
     name: str
@@ -43,6 +45,7 @@ class Rule:
     owner: Owner
     summary: str
     tag: str = ""
+    blocks: bool = True
 
 
 _E, _W, _I, _H = Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.HINT
@@ -57,7 +60,14 @@ RULES: tuple[Rule, ...] = (
         "TL106", "kernel-form", _E, Owner.UPSTREAM, "A kernel construct in a form that is refused."
     ),
     Rule("TL107", "bad-allocation", _E, Owner.UPSTREAM, "An allocation with an impossible shape."),
-    Rule("TL108", "out-idx", _E, Owner.UPSTREAM, "out_idx selects a parameter that is no output."),
+    Rule(
+        "TL108",
+        "out-idx",
+        _E,
+        Owner.UPSTREAM,
+        "out_idx selects a parameter that is no output.",
+        blocks=False,
+    ),
     Rule(
         "TL109",
         "dropped-call",
@@ -83,6 +93,7 @@ RULES: tuple[Rule, ...] = (
         _E,
         Owner.UPSTREAM,
         "A tensor that a kernel is called with is not what its parameter says.",
+        blocks=False,
     ),
     Rule(
         "TL122",
@@ -154,9 +165,23 @@ RULES: tuple[Rule, ...] = (
         Owner.HARDWARE,
         "Sets and waits between the cores that do not match.",
     ),
-    Rule("TL406", "sync-missing", _E, Owner.HARDWARE, "Pipes that touch a tile in no order."),
-    Rule("TL407", "core-race", _E, Owner.HARDWARE, "Cores that touch a tensor in no order."),
-    Rule("TL411", "race", _W, Owner.HARDWARE, "Several blocks write the same place."),
+    Rule(
+        "TL406",
+        "sync-missing",
+        _E,
+        Owner.HARDWARE,
+        "Pipes that touch a tile in no order.",
+        blocks=False,
+    ),
+    Rule(
+        "TL407",
+        "core-race",
+        _E,
+        Owner.HARDWARE,
+        "Cores that touch a tensor in no order.",
+        blocks=False,
+    ),
+    Rule("TL411", "race", _W, Owner.HARDWARE, "Several blocks write the same place.", blocks=False),
     Rule("TL501", "l1-overflow", _E, Owner.HARDWARE, "Buffers alive together exceed L1."),
     Rule(
         "TL502",

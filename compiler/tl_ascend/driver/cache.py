@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import platformdirs
+from tl_ascend.toolchain.store import cache_folder
 
 MAX_ENTRIES = 4096
 _DAMAGED = (
@@ -47,11 +47,10 @@ class _Entry:
 
 
 class Cache:
-    """Entries under the user's cache folder, or under `TL_ASCEND_CACHE_DIR`."""
+    """Entries in the folder of everything that is kept."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        base = os.environ.get("TL_ASCEND_CACHE_DIR") or platformdirs.user_cache_dir("tl-ascend")
-        self.folder = (folder or Path(base)) / "check" / tool_digest()
+        self.folder = (folder or cache_folder()) / "check" / tool_digest()
 
     def load(self, key: tuple[str, ...], resolve: Any) -> Any:
         """The value kept for a key, or None. `resolve(importer, name, level)` finds a module."""

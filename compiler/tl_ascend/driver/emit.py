@@ -56,15 +56,10 @@ def _emit(lowered: Kernel, platform: Platform, backend: Backend) -> Outcome:
     return Outcome(emitted, () if emitted is not None else tuple(report.findings))
 
 
-# What only concerns the Python that calls the program, and orders that are missing: the program says
-# what the author wrote, and where it fails is to be looked at.
-_NO_OBSTACLE = frozenset({"out-idx", "call-argument", "sync-missing", "core-race", "race"})
-
-
 def blocks(finding: Finding, lowered: Kernel) -> bool:
-    """Errors in device code block, and what is not lowered; a loop that could overlap its iterations
-    and does not is only slower."""
+    """Errors block as their rule says, and so does what is not lowered; a loop that could overlap its
+    iterations and does not is only slower."""
     if finding.name != "not-lowered":
-        return finding.level >= Severity.ERROR and finding.name not in _NO_OBSTACLE
+        return finding.level >= Severity.ERROR and finding.rule.blocks
     loops = (stmt.span for stmt in walk_stmts(lowered.body) if isinstance(stmt, For))
     return finding.span not in loops

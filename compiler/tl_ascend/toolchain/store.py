@@ -41,12 +41,17 @@ class Key:
         return [name for name in sorted({*mine, *other}) if mine.get(name) != other.get(name)]
 
 
+def cache_folder() -> Path:
+    """Where everything that is kept lies: the user's cache folder, or `TL_ASCEND_CACHE_DIR`."""
+    named = os.environ.get("TL_ASCEND_CACHE_DIR")
+    return Path(named or platformdirs.user_cache_dir("tl-ascend"))
+
+
 class Store:
-    """A folder of entries, under the user's cache folder or `TL_ASCEND_CACHE_DIR`."""
+    """A folder of entries."""
 
     def __init__(self, folder: Path | None = None, max_bytes: int = MAX_BYTES) -> None:
-        base = os.environ.get("TL_ASCEND_CACHE_DIR") or platformdirs.user_cache_dir("tl-ascend")
-        self.folder = folder or Path(base) / "build"
+        self.folder = folder or cache_folder() / "build"
         self.max_bytes = max_bytes
 
     def find(self, key: Key) -> tuple[Path | None, str]:
