@@ -6,7 +6,7 @@ the declaration but a decision, kept in `Kernel.placements` with its reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -305,24 +305,46 @@ def _collect(block: Block, found: list[Stmt]) -> None:
             _collect(inner, found)
 
 
-def regions_of(stmt: Stmt) -> Iterator[Region]:
+def regions_of(stmt: Stmt) -> list[Region]:
     """The regions that a tile operation names, added scratch included."""
+    found: list[Region] = []
     if isinstance(stmt, TileOp):
         for arg in (*stmt.args, *stmt.extra):
             if isinstance(arg, Region):
-                yield arg
+                found.append(arg)
             elif isinstance(arg, tuple):
-                yield from (a for a in arg if isinstance(a, Region))
+                found += [a for a in arg if isinstance(a, Region)]
+    return found
 
 
-def exprs_of(stmt: Stmt) -> Iterator[Expr]:
+MAX_EVALUATED = 10_000
+# By identity, as the statements of `walk_stmts`: stages, rules and back ends ask over and over.
+_evaluated: dict[int, tuple[Stmt, tuple[Expr, ...]]] = {}
+
+
+def exprs_of(stmt: Stmt) -> tuple[Expr, ...]:
     """The scalar expressions that a statement evaluates itself (not those of nested blocks)."""
+    known = _evaluated.get(id(stmt))
+    if known is not None and known[0] is stmt:
+        return known[1]
+    found = tuple(value for value in _values_of(stmt) if isinstance(value, Expr))
+    if len(_evaluated) >= MAX_EVALUATED:
+        _evaluated.clear()
+    _evaluated[id(stmt)] = stmt, found
+    return found
+
+
+def _values_of(stmt: Stmt) -> list[Any]:
     values: list[Any] = []
     if isinstance(stmt, TileOp):
-        parts = (p for a in stmt.args for p in (a if isinstance(a, tuple) else (a,)))
-        values += [part for part in parts if not isinstance(part, Region)]
+        for arg in stmt.args:
+            if isinstance(arg, tuple):
+                values += [part for part in arg if not isinstance(part, Region)]
+            elif not isinstance(arg, Region):
+                values.append(arg)
         for region in regions_of(stmt):
-            values += [*region.starts, *region.extents]
+            values += region.starts
+            values += region.extents
     elif isinstance(stmt, Store):
         values += [*stmt.indices, stmt.value]
     elif isinstance(stmt, Let):
@@ -331,4 +353,4 @@ def exprs_of(stmt: Stmt) -> Iterator[Expr]:
         values += [stmt.start, stmt.extent]
     elif isinstance(stmt, (If, While)):
         values.append(stmt.condition)
-    yield from (v for v in values if isinstance(v, Expr))
+    return values

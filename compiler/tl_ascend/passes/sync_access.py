@@ -263,11 +263,11 @@ class Overlaps:
 
     def near(self, work: Work) -> int:
         """The accesses to buffers that share bytes with those of some work."""
-        if work.near[0] != len(self._keys):
+        if work.near[0] != len(self._made):
             shared = 0
             for access in work.accesses:
                 shared |= self._sharing(access)
-            work.near = len(self._keys), shared
+            work.near = len(self._made), shared
         return work.near[1]
 
     def use(self, pipe: Pipe) -> None:

@@ -39,8 +39,8 @@ class State:
     def record(self, keys: int, behind: tuple[Pipe, ...] = ()) -> None:
         """New accesses: nothing is behind them yet but the pipes in `behind`."""
         pending = self.pending
-        for pipe in pending:
-            pending[pipe] |= keys
+        for pipe, others in pending.items():
+            pending[pipe] = others | keys
         for pipe in behind:
             pending[pipe] &= ~keys
         for token in self.open:

@@ -52,20 +52,28 @@ class Walker:
     def _node(self, node: Node, state: State) -> State:
         for sync in node.before:
             self._apply(sync, state)
-        self._work(node, state)
-        if isinstance(node.stmt, (For, While)):
-            state = self._loop(node, state)
-        elif isinstance(node.stmt, If):
-            branches = [self._block(block, state.copy()) for block in node.blocks]
-            state = branches[0].join(branches[1])
-        elif isinstance(node.stmt, Break):
-            for states in self._left[-1:]:
-                states.append(state.copy())
-        else:
-            for block in node.blocks:
-                state = self._block(block, state)
+        if node.works:
+            self._work(node, state)
+        if not isinstance(node.stmt, TileOp):
+            state = self._nested(node, state)
+        elif node.stmt.op in CALLS:
+            authors_call(node.stmt, state)
         if node.after:
             self._set_early(node.after, state)
+        return state
+
+    def _nested(self, node: Node, state: State) -> State:
+        """What a statement holds, and where it leads."""
+        if isinstance(node.stmt, (For, While)):
+            return self._loop(node, state)
+        if isinstance(node.stmt, If):
+            branches = [self._block(block, state.copy()) for block in node.blocks]
+            return branches[0].join(branches[1])
+        if isinstance(node.stmt, Break):
+            for states in self._left[-1:]:
+                states.append(state.copy())
+        for block in node.blocks:
+            state = self._block(block, state)
         return state
 
     def _work(self, node: Node, state: State) -> None:
@@ -74,8 +82,6 @@ class Walker:
             self._order(node.before, node, state, work)
         for work in reversed(node.works):
             state.record(work.keys, work.before)
-        if isinstance(node.stmt, TileOp) and node.stmt.op in CALLS:
-            authors_call(node.stmt, state)
 
     def _order(self, place: list[Sync], node: Node, state: State, work: Work) -> None:
         """Put syncs into `place` until the work is behind all that it conflicts with."""

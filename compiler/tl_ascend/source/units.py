@@ -104,14 +104,14 @@ def _unit(
         text = f"{tree.col_offset}:{tree.end_col_offset}:{text}"
     same = known.get(text)
     old = same.pop(0) if same else None
-    digest = old.home.digest if old else _digest(tree, text)
+    digest, nodes = (old.home.digest, None) if old else _read(tree, text)
     ordinal = count.get(digest, 0)
     count[digest] = ordinal + 1
     if old is not None and old.home.ordinal == ordinal:
         return old
     home = Home(path, digest, ordinal)
     unit = Unit(home, tree, text, first)
-    _number(unit)
+    _number(unit, nodes or _read(tree, text)[1])
     return unit
 
 
@@ -125,11 +125,13 @@ def constant_assignment(tree: ast.stmt) -> tuple[str, Any] | None:
     return None
 
 
-def _digest(tree: ast.stmt, text: str) -> str:
+def _read(tree: ast.stmt, text: str) -> tuple[str, list[ast.AST]]:
     """Plain constants go by their text: cheaper, and no result is kept for them."""
-    if constant_assignment(tree) is not None:
-        return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
-    return code_digest(tree)
+    if constant_assignment(tree) is None:
+        return read_code(tree)
+    assert isinstance(tree, ast.Assign)
+    digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
+    return digest, [tree, tree.targets[0], tree.value]
 
 
 def _first_row(tree: ast.stmt) -> int:
@@ -156,7 +158,16 @@ _KINDS: list[type[ast.AST]] = [
     kind for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST)
 ]
 _CHILDREN = {kind: _child_fields(kind) for kind in _KINDS}
-_CODE = {kind: tuple(n for n in reversed(kind._fields) if n not in _UNSAID) for kind in _KINDS}
+# Of each kind: how it is told in a digest, the fields of its code, whether it gets a number.
+_SIGNS = (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)
+_CODE = {
+    kind: (
+        kind.__name__,
+        tuple(name for name in reversed(kind._fields) if name not in _UNSAID),
+        not issubclass(kind, _SIGNS),
+    )
+    for kind in _KINDS
+}
 
 
 def children(node: ast.AST) -> list[ast.AST]:
@@ -180,12 +191,7 @@ def preorder(tree: ast.AST) -> Iterator[ast.AST]:
         stack += children(node)
 
 
-def _number(unit: Unit) -> None:
-    if constant_assignment(unit.tree) is not None:
-        assert isinstance(unit.tree, ast.Assign)
-        nodes: list[ast.AST] = [unit.tree, unit.tree.targets[0], unit.tree.value]
-    else:
-        nodes = list(preorder(unit.tree))
+def _number(unit: Unit, nodes: list[ast.AST]) -> None:
     for number, node in enumerate(nodes):
         node.tl_node = number  # type: ignore[attr-defined]
         node.tl_home = unit.home  # type: ignore[attr-defined]
@@ -199,14 +205,27 @@ def span_of(node: ast.AST, part: str = "") -> Span:
 
 def code_digest(tree: ast.AST) -> str:
     """Digest of code without positions, comments and layout."""
+    return read_code(tree)[0]
+
+
+def read_code(tree: ast.AST) -> tuple[str, list[ast.AST]]:
+    """Digest of code without positions, comments and layout, and its nodes as `preorder` has
+    them. One walk for both: it is made at every keystroke."""
     parts: list[str] = []
+    nodes: list[ast.AST] = []
     stack: list[Any] = [tree]
     while stack:
         item = stack.pop()
         kind = item.__class__
         if kind in _CODE:
-            parts.append(kind.__name__)
-            stack += [getattr(item, name, None) for name in _CODE[kind]]
+            label, fields, counts = _CODE[kind]
+            parts.append(label)
+            if counts:
+                nodes.append(item)
+            for name in fields:
+                stack.append(getattr(item, name, None))
+        elif kind is str:
+            parts.append(repr(item))
         elif kind is list:
             parts.append(f"[{len(item)}")
             stack += reversed(item)
@@ -214,7 +233,7 @@ def code_digest(tree: ast.AST) -> str:
             # Decimal digits of a long number are slow and, beyond 4300, refused.
             parts.append(hex(item) if kind is int else repr(item))
     text = "\0".join(parts).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(text, digest_size=12).hexdigest()
+    return hashlib.blake2b(text, digest_size=12).hexdigest(), nodes
 
 
 _Place = tuple[int, int]

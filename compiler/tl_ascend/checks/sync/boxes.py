@@ -94,7 +94,7 @@ class Boxes:
         """True where nothing changes what a call does."""
         known = self._still.get(id(op))
         if known is None:
-            known = next(exprs_of(op), None) is None and fixed(regions_of(op))
+            known = not exprs_of(op) and fixed(regions_of(op))
             self._still[id(op)] = known
         return known
 
