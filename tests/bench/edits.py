@@ -4,8 +4,8 @@
 
 Every round writes another statement into the first kernel, so that nothing is remembered of it; then
 the file is parsed, evaluated, lowered and checked, its hints are made and both routes are emitted, by
-the code that serves editors. CPU milliseconds of one process; other work on the machine lengthens them, so
-the time for parsing the file alone stands beside them. Exit status 1 where a goal is missed.
+the code that serves editors. CPU milliseconds of one process; other work on the machine lengthens
+them, so the time for parsing the file alone stands beside them. Exit status 1 where a goal is missed.
 """
 
 from __future__ import annotations
