@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -206,3 +209,25 @@ def test_colours(
     for form in ("full", "concise", "statistics"):
         assert ("\x1b[" in tool("wide.py", "--format", form, *arguments).out) == colored
     assert "\x1b[" not in tool("wide.py", "--format", "json", *arguments).out
+
+
+def test_what_the_cache_holds_is_told_without_the_compiler(tmp_path: Path) -> None:
+    """The compiler takes several times as long to load as all else does."""
+    (tmp_path / "right.py").write_text(RIGHT)
+    told = (
+        "import sys; from tl_ascend.cli.check import main; status = main(['right.py'])\n"
+        "print('compiler' if 'tl_ascend.driver.check' in sys.modules else 'cache', status)"
+    )
+    environment = {**os.environ, "TL_ASCEND_CACHE_DIR": str(tmp_path / "kept")}
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", told],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        for _ in range(2)
+    ]
+    assert [run.stdout.split("\n")[-2] for run in runs] == ["compiler 0", "cache 0"]

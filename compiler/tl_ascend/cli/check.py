@@ -93,12 +93,13 @@ def check(arguments: Namespace) -> int:
 
 
 def _check_paths(session: _Session, paths: Sequence[str]) -> int:
-    from tl_ascend.cli import fix
     from tl_ascend.ide.batch import check_files
 
     arguments = session.arguments
     results = session.good(_shown(check_files(paths, session.batch), len(paths)))
     if arguments.fix or arguments.diff or arguments.unsafe_fixes:
+        from tl_ascend.cli import fix
+
         fixer = fix.Fixer(session.batch, session.told, session.fail, arguments.unsafe_fixes)
         if arguments.diff:
             changes = fixer.show(results, sys.stdout)
@@ -154,7 +155,7 @@ def _shown(results: Iterator[FileResult], count: int) -> Iterator[FileResult]:
 
 def _tell(session: _Session, results: Sequence[FileResult], beside: bool = False) -> int:
     """Write all formats; the exit status. `beside`: standard output holds something else."""
-    from tl_ascend.cli.formats import WRITERS
+    from tl_ascend.cli.formats import writer
     from tl_ascend.cli.formats.run_data import Run
 
     arguments = session.arguments
@@ -162,10 +163,10 @@ def _tell(session: _Session, results: Sequence[FileResult], beside: bool = False
     seconds = time.monotonic() - session.started
     told = Run(results, session.level, seconds, failures=tuple(session.failures))
     shown = replace(told, colored=options.colored(arguments.color, stream))
-    WRITERS[arguments.format](shown, stream)
+    writer(arguments.format)(shown, stream)
     for name, file in arguments.output:
         with open(file, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as out:
-            WRITERS[name](told, out)
+            writer(name)(told, out)
     gone = session.baseline.gone(results)
     if gone:
         text = f"{gone} of the baseline are no longer found; --write-baseline leaves them out"

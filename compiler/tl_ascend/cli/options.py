@@ -8,11 +8,11 @@ import sys
 from typing import TextIO
 
 import tl_ascend
+from tl_ascend.cli.formats import FORMATS
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.driver.rules import BadChoice, Rules, selector, severity_named
 from tl_ascend.target.hardware import PLATFORMS
 
-FORMATS = ("full", "concise", "statistics", "json", "sarif", "github", "gitlab", "junit")
 STDIN = "-"
 _LEVELS = [severity.label for severity in reversed(Severity)]
 

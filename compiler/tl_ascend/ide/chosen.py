@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tl_ascend.diagnostics.catalogue import BY_CODE, BY_NAME
-from tl_ascend.driver.check import FileReport
 from tl_ascend.driver.rules import Rules, no_such
 from tl_ascend.driver.suppressions import Suppression, known_name
 from tl_ascend.ide.model import Diagnostic, QuickFix, TextEdit
 from tl_ascend.source.span import Position, Range
+
+if TYPE_CHECKING:  # results from the cache are told without the compiler, which is slow to load
+    from tl_ascend.driver.check import FileReport
 
 UNUSED = "unused-ignore"
 
