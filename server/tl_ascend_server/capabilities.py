@@ -18,7 +18,8 @@ QUICK_FIX, FIX_ALL = "quickfix", f"source.fixAll.{SECTION}"
 OPEN_PAGE = f"{SECTION}.openPage"
 BUILD, RUN = f"{SECTION}.build", f"{SECTION}.run"
 SHOW_SOURCE, SHOW_IR = f"{SECTION}.showSource", f"{SECTION}.showIr"
-COMMANDS = (OPEN_PAGE, BUILD, RUN, SHOW_SOURCE, SHOW_IR)
+CHOOSE = f"{SECTION}.choose"
+COMMANDS = (OPEN_PAGE, BUILD, RUN, CHOOSE, SHOW_SOURCE, SHOW_IR)
 KERNEL_ACTION = SECTION  # the kind of code actions about a kernel as a whole
 _INCREMENTAL = 2
 

@@ -79,7 +79,15 @@ def perform(request: JSON, say: Say, cancelled: Callable[[], bool]) -> JSON:
 def _device(item: Any, request: JSON, progress: Any, cancelled: Any) -> JSON:
     from tl_ascend.ide.device import Task, Wish
 
-    wish = Wish(request["route"], tuple(request["headers"]), request["python"], request["remote"])
+    wish = Wish(
+        request["route"],
+        tuple(request["headers"]),
+        request["python"],
+        request["remote"],
+        request["simulator"],
+        request["sizes"],
+        request["device"],
+    )
     task = Task(item, wish, dict(os.environ), progress, cancelled)
     told = task.run() if request["action"] == "run" else task.build()
     said = [

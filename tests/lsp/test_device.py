@@ -13,7 +13,7 @@ from tests.emit import support
 from tests.lsp.session import SERVER, TIMEOUT_S, Session, capabilities
 from tests.toolchain import standins
 
-from tl_ascend_server.capabilities import BUILD, COMMANDS, RUN, SHOW_IR, SHOW_SOURCE
+from tl_ascend_server.capabilities import BUILD, CHOOSE, COMMANDS, RUN, SHOW_IR, SHOW_SOURCE
 
 pytestmark = pytest.mark.skipif(not support.GXX, reason="needs g++")
 KERNEL = support.kernel(
@@ -90,7 +90,9 @@ def desk(start: Start, tmp_path: Path) -> Desk:
 def test_lenses_and_actions(desk: Desk) -> None:
     document = {"textDocument": {"uri": desk.uri}}
     lenses = desk.session.ask("textDocument/codeLens", document)
-    assert [lens["command"]["command"] for lens in lenses] == [BUILD, RUN, SHOW_SOURCE, SHOW_IR]
+    assert [lens["command"]["command"] for lens in lenses] == [
+        *(BUILD, RUN, CHOOSE, SHOW_SOURCE, SHOW_IR)
+    ]
     assert {lens["range"]["start"]["line"] for lens in lenses} == {HEAD}
     (named,) = lenses[0]["command"]["arguments"]
     assert named == {"uri": desk.uri, "name": "main", "number": 0}
@@ -267,12 +269,81 @@ def test_settings_choose_what_builds(start: Start, tmp_path: Path) -> None:
     desk = Desk(start, tmp_path, route="nothing")
     assert "no route 'nothing'; there are: ascendc" in desk.command(BUILD)["summary"]
     settings: dict[str, Any] = {"tl-ascend": {"route": "ascendc", "headers": ["my headers"]}}
+    (tmp_path / "my headers").mkdir()
     desk.session.notify("workspace/didChangeConfiguration", {"settings": settings})
     log = desk.command(BUILD)["log"]
     assert f"-I{tmp_path / 'my headers'}" in log
     settings["tl-ascend"] = {"headers": [], "remote": "-x"}
     desk.session.notify("workspace/didChangeConfiguration", {"settings": settings})
     assert desk.command(BUILD)["summary"] == "'-x' is no name of a host"
+
+
+FACTORY = """
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit(target="pto")
+def scaled(rows):
+    n = T.symbolic("n")
+
+    @T.prim_func
+    def main(x: T.Tensor((n, 64), "float"), s: T.float32, y: T.Tensor((n, 64), "float")):
+        with T.Kernel(n // rows, is_npu=True) as (cid, vid):
+            a = T.alloc_ub((rows, 64), "float")
+            if vid == 0:
+                T.copy(x[cid * rows, 0], a)
+                T.barrier_all()
+                T.tile.mul(a, a, s)
+                T.barrier_all()
+                T.copy(a, y[cid * rows, 0])
+
+    return main
+
+
+scaled(8)
+scaled(16)
+"""
+
+
+def test_choices(desk: Desk) -> None:
+    """Which instance, where, with which sizes: what is offered, and what is done with it."""
+    uri = (desk.path.parent / "factory.py").as_uri()
+    desk.session.open(uri, FACTORY)
+    assert [d for d in desk.session.diagnostics(uri, 1) if d["severity"] < 3] == []
+    found = desk.session.ask("tl-ascend/choices", {"uri": uri, "line": 9})
+    assert found["name"] == "scaled" and found["sizes"] == ["n", "s"]
+    texts = [(one["number"], one["text"]) for one in found["instances"]]
+    assert texts == [(0, "rows=8"), (1, "rows=16")]
+    assert [action["title"] for action in found["actions"]][:3] == [
+        *("Build", "Run on NPU", "Run on CANN's simulator")
+    ]
+    assert desk.command(CHOOSE, uri=uri, line=9) == found
+    nothing = desk.session.ask("tl-ascend/choices", {"uri": desk.uri, "name": "no"})
+    assert nothing["instances"] == [] and "no kernel here" in nothing["why"]
+
+    chosen = {"uri": uri, "name": "scaled", "number": 1}
+    texts_of = [desk.command(SHOW_SOURCE, **{**chosen, "number": at})["text"] for at in (0, 1)]
+    assert texts_of[0] != texts_of[1] and "<pto/pto-inst.hpp>" in texts_of[1]
+    desk.steer("quick")
+    settings = {"tl-ascend": {"route": "ascendc"}}
+    desk.session.notify("workspace/didChangeConfiguration", {"settings": settings})
+    assert desk.command(BUILD, **chosen)["summary"].startswith("scaled.1: miss")
+    by_line = desk.command(BUILD, uri=uri, line=9, instance=1)
+    assert by_line["summary"].startswith("scaled.1: hit")
+    wrong = desk.command(RUN, **chosen, sizes={"m": 3})
+    assert wrong["summary"].endswith("the kernel has no size or scalar 'm'; there are: n, s")
+    simulated = desk.command(RUN, **chosen, simulator=True)
+    assert "no simulator library for A3" in simulated["summary"]
+    bad = {"command": RUN, "arguments": [{**chosen, "sizes": {"n": "many"}}]}
+    assert desk.session.error("workspace/executeCommand", bad) == -32602
+
+
+def test_a_run_on_the_simulator(desk: Desk) -> None:
+    desk.steer("machine")
+    desk.host.simulator(desk.host.folder / "home/Ascend/ascend-toolkit/latest")
+    result = desk.command(RUN, simulator=True)
+    assert result["ok"] and "on simulator Ascend910B1" in result["summary"], result
 
 
 def test_source_and_ir_follow_lines(desk: Desk) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 import textwrap
 import threading
@@ -56,6 +57,12 @@ torch.frombuffer = lambda data, dtype: _Tensor(data)
 NO_LIBRARIES = """
 raise ImportError("libhccl.so: cannot open shared object file: No such file or directory")
 """
+# In front of a package that works: it does where the script of CANN was sourced.
+NEEDS_LIBRARIES = """
+import os
+if "ascend-toolkit" not in os.environ.get("LD_LIBRARY_PATH", ""):
+    raise ImportError("libhccl.so: cannot open shared object file: No such file or directory")
+"""
 TWO_ACCELERATORS = """
 raise RuntimeError("Two accelerators cannot be used at the same time ... [ERROR] ERR00007")
 """
@@ -73,13 +80,27 @@ NPU_SMI = """\
 | 0                         | 0000:C2:00.0  | 0           0    / 0          2800 / 65536         |
 +===========================+===============+====================================================+
 """
+NPU_SMI_A3 = """\
+| npu-smi 25.2.1                   Version: 25.2.1                                               |
++---------------------------+---------------+----------------------------------------------------+
+| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|
+| Chip  Phy-ID              | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |
++===========================+===============+====================================================+
+| 0     Ascend910           | OK            | 178.4       36                0    / 0             |
+| 0     0                   | 0000:9D:00.0  | 0           0    / 0          3412 / 65536         |
++------------------------------------------------------------------------------------------------+
+| 0     Ascend910           | OK            | -           36                0    / 0             |
+| 1     1                   | 0000:9F:00.0  | 0           0    / 0          3196 / 65536         |
++===========================+===============+====================================================+
+"""
 
 
 # Checks its arguments as Bisheng would and compiles for the host with the CPU twin of the API. Files in
-# the folder of the tools say what it does besides: `fail`, `kill`, `noise`, `hang`; `machine`: the
-# library can be launched, since the machine of the twin is part of it.
+# the folder of the tools say what it does besides: `fail`, `link`, `kill`, `noise`, `hang`, `wait`,
+# `inject`; `quick`: the library is none; `machine`: it can be launched, since the machine of the twin is
+# part of it.
 BISHENG = """
-import os, pathlib, subprocess, sys
+import os, pathlib, subprocess, sys, time
 here = pathlib.Path({tools!r})
 arguments = sys.argv[1:]
 if arguments == ["--version"]:
@@ -95,6 +116,10 @@ if ("-xasc" in arguments) != ("--npu-arch=dav-2201" in arguments):
 output = arguments[arguments.index("-o") + 1]
 source = arguments[arguments.index("-o") - 1]
 text = pathlib.Path(source).read_text("utf-8")
+if (here / "wait").exists():
+    (here / "waiting").write_text("")
+    while (here / "wait").exists():
+        time.sleep(0.02)
 if (here / "hang").exists():
     (here / "pid").write_text(str(os.getpid()))
     subprocess.run([sys.executable, "-c", "while True: input()"], stdin=os.pipe()[0])
@@ -107,14 +132,47 @@ if (here / "fail").exists():
     print(f"{{source}}:{{row}}:5: error: no matching function for call to '{{wanted}}'", file=sys.stderr)
     print("common.h:12:3: note: candidate template ignored", file=sys.stderr)
     sys.exit(1)
+if (here / "link").exists():
+    print(f"{{source}}:1:1: warning: odd", file=sys.stderr)
+    sys.exit("ld.lld: error: undefined symbol: rtFoo")
 if (here / "kill").exists():
     os.kill(os.getpid(), 9)
+if (here / "inject").exists():  # C++ at the beginning of the host function
+    at = text.index("{{", text.rindex("call(")) + 1
+    text = text[:at] + (here / "inject").read_text() + text[at:]
+    head = "#include <cstdio>\\n#include <cstdlib>\\n#include <unistd.h>\\n"
+    pathlib.Path(source).write_text(head + text, "utf-8")
+if (here / "quick").exists():
+    pathlib.Path(output).write_text(text, "utf-8")
+    sys.exit(0)
 folders = [a for a in arguments if a.startswith("-I") and "cann" not in a.lower()]
 twin = pathlib.Path([a[2:] for a in folders][0]) / "cpu_twin"
 machine = [str(p) for p in sorted((twin / "src").glob("*.cpp"))] if (here / "machine").exists() else []
 done = subprocess.run(["{gxx}", "-std=c++17", "-O0", "-shared", "-fPIC", "-w", f"-I{{twin}}", *folders,
                        "-x", "c++", source, *machine, "-o", output])
 sys.exit(done.returncode)
+"""
+
+# The runtime of CANN's simulator, with memory of the host.
+CAMODEL = """
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+static bool set = false;
+extern "C" {
+int rtSetDevice(int32_t device) { set = device == 0; return set ? 0 : 107001; }
+int rtStreamCreate(void** stream, int32_t) { *stream = (void*)77; return set ? 0 : 107002; }
+int rtMalloc(void** place, uint64_t size, int kind, uint16_t) {
+  *place = kind == 2 ? malloc(size) : nullptr;
+  return *place ? 0 : 207001;
+}
+int rtMemcpy(void* to, uint64_t room, const void* from, uint64_t size, int kind) {
+  if (size > room || (kind != 1 && kind != 2)) return 107000;
+  memcpy(to, from, size);
+  return 0;
+}
+int rtStreamSynchronize(void* stream) { return stream == (void*)77 ? 0 : 107003; }
+}
 """
 
 
@@ -174,9 +232,11 @@ class Host:
     def torch(self, version: str = "2.8.0") -> None:
         self.package("torch", version, TORCH.format(version=version))
 
-    def torch_npu(self, version: str = "2.8.0", count: int = 2, name: str = "Ascend910B3") -> None:
+    def torch_npu(
+        self, version: str = "2.8.0", count: int = 2, name: str = "Ascend910B3", before: str = ""
+    ) -> None:
         text = TORCH_NPU.format(version=version, count=count, name=name)
-        self.package("torch_npu", version, text)
+        self.package("torch_npu", version, before + text)
 
     def cann(self, version: str = "8.3.RC1", active: bool = True, bisheng: bool = True) -> Path:
         """CANN in the home folder of the user; `active`: its set_env.sh was sourced."""
@@ -184,7 +244,8 @@ class Host:
         (root / "x86_64-linux").mkdir(parents=True)
         info = root / "x86_64-linux/ascend_toolkit_install.info"
         info.write_text(f"package_name=Ascend-cann-toolkit\nversion={version}\n", "utf-8")
-        (root.parent / "set_env.sh").write_text("", "utf-8")
+        script = f"export ASCEND_HOME_PATH='{root}'\nexport LD_LIBRARY_PATH='{root}/lib64'\n"
+        (root.parent / "set_env.sh").write_text(script, "utf-8")
         if bisheng:
             place = root / "bin/bisheng"
             place.parent.mkdir()
@@ -194,7 +255,7 @@ class Host:
             self.environment["ASCEND_HOME_PATH"] = str(root)
         return root
 
-    def compiler(self) -> None:
+    def compiler(self) -> Path:
         """CANN with a compiler that works."""
         root = self.cann(bisheng=False)
         script = self.folder / "bisheng.py"
@@ -207,6 +268,17 @@ class Host:
             f"#!/bin/sh\nPATH='{path}' exec {sys.executable} '{script}' \"$@\"\n", "utf-8"
         )
         place.chmod(0o755)
+        return root
+
+    def simulator(self, root: Path, name: str = "Ascend910B1") -> None:
+        """CANN's simulator in its folder."""
+        folder = root / "tools/simulator" / name / "lib"
+        folder.mkdir(parents=True)
+        source = self.folder / "camodel.cpp"
+        source.write_text(CAMODEL, "utf-8")
+        out = str(folder / "libruntime_camodel.so")
+        line = [str(shutil.which("g++")), "-shared", "-fPIC", str(source), "-o", out]
+        subprocess.run(line, check=True)
 
     def npu_smi(self, text: str = NPU_SMI) -> None:
         (self.folder / "smi.txt").write_text(text, "utf-8")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.toolchain import standins
 
+from tl_ascend.driver import site
 from tl_ascend.toolchain import cann, child, devices, doctor, interpreter, pairing
 from tl_ascend.toolchain.doctor import State
 
@@ -20,8 +21,14 @@ def host(tmp_path: Path) -> standins.Host:
     return standins.Host(tmp_path)
 
 
+def look(host: standins.Host, python: str = "") -> doctor.Machine:
+    place = site.here(host.environment, python)
+    with place.place() as work:
+        return doctor.look(work, place.cann, place.environment, place.python)
+
+
 def table(host: standins.Host, python: str = "") -> dict[str, doctor.Row]:
-    return {row.name: row for row in doctor.rows(doctor.look(host.environment, python))}
+    return {row.name: row for row in doctor.rows(look(host, python))}
 
 
 def test_no_interpreter(host: standins.Host) -> None:
@@ -61,13 +68,95 @@ def test_libraries_of_cann_are_not_found(host: standins.Host) -> None:
 
 
 def test_cann_is_there_but_not_active(host: standins.Host) -> None:
+    """Its script is sourced for whatever tl-ascend starts, and named for everything else."""
     host.torch()
-    host.package("torch_npu", "2.8.0", standins.NO_LIBRARIES)
+    host.torch_npu(before=standins.NEEDS_LIBRARIES)
     root = host.cann(active=False)
     found = table(host)
     script = str(root.parent / "set_env.sh")
-    assert found["CANN"].state is State.WRONG and script in found["CANN"].step
-    assert script in found["torch_npu"].step
+    assert found["CANN"].state is State.OK and found["CANN"].step.endswith(f"source {script}")
+    assert found["torch_npu"].state is State.OK and found["devices"].state is State.OK
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("exit 3", "it ends the shell with status 3"),
+        ("kill -9 $$", "it ends the shell with status -9"),
+        ("", "it does not set ASCEND_HOME_PATH to a folder"),
+        ("export ASCEND_HOME_PATH=/nowhere", "it does not set ASCEND_HOME_PATH to a folder"),
+        ("(((", "it"),
+    ],
+)
+def test_a_wrong_set_env(host: standins.Host, script: str, why: str) -> None:
+    host.torch()
+    host.torch_npu(before=standins.NEEDS_LIBRARIES)
+    root = host.cann(active=False)
+    (root.parent / "set_env.sh").write_text(script)
+    found = table(host)
+    assert found["CANN"].state is State.WRONG and why in found["CANN"].found
+    assert found["torch_npu"].state is State.WRONG and "see CANN" in found["torch_npu"].step
+    assert found["bisheng"].state is State.OK
+
+
+def test_a_set_env_that_prints_and_has_odd_values(host: standins.Host) -> None:
+    root = host.cann(active=False)
+    script = root.parent / "set_env.sh"
+    text = "\nyes | head -c 200000; export ODD=$'a\\nb=c'; export BYTES=$'\\xff'\n"
+    script.write_text(script.read_text() + text)
+    environment, found = cann.active(host.environment)
+    assert (environment["ODD"], environment["BYTES"]) == ("a\nb=c", "\udcff")
+    assert (found.root, found.problem, found.by_environment) == (root, "", False)
+
+
+def test_an_environment_that_is_half_set(host: standins.Host) -> None:
+    """Somebody has set the variable by hand, not the path of the libraries."""
+    host.torch()
+    host.torch_npu(before=standins.NEEDS_LIBRARIES)
+    root = host.cann()
+    step = table(host)["torch_npu"].step
+    assert "ASCEND_HOME_PATH is set" in step and str(root.parent / "set_env.sh") in step
+
+
+@pytest.mark.parametrize("value", ["/nowhere", "x" * 5000, "/dev/null", "\N{SNOWMAN}"])
+def test_a_variable_that_names_no_folder(host: standins.Host, value: str) -> None:
+    root = host.cann(active=False)
+    host.environment["ASCEND_HOME_PATH"] = value
+    found = table(host)["CANN"]
+    assert f"{root}; $ASCEND_HOME_PATH = {value[:200]}, which is no folder" in found.found
+
+
+@pytest.mark.parametrize("value", ["foo", "a2", ""])
+def test_the_platform_of_the_environment(host: standins.Host, value: str) -> None:
+    """As everywhere: in any case of letters, and not at all where it is none."""
+    host.environment["TL_PLATFORM"] = value
+    assert look(host).platform == ("A2" if value == "a2" else "A3")
+    assert table(host)["simulator"].state is State.NONE
+
+
+def test_what_lies_in_the_folder_is_not_imported(
+    host: standins.Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "json.py").write_text("raise SystemExit(3)")
+    (work / "torch.py").write_text("")
+    monkeypatch.chdir(work)
+    found = table(host)
+    assert found["Python"].state is State.OK and found["torch"].found == "not installed"
+
+
+def test_paths_are_those_of_the_folder(
+    host: standins.Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = host.cann()
+    monkeypatch.chdir(tmp_path)
+    host.environment["ASCEND_HOME_PATH"] = os.path.relpath(root)
+    host.environment["PATH"] = "tools"
+    found = look(host, "tools/python3")
+    assert found.python.text("python") and found.cann.root == root
+    assert found.compiler is not None and found.compiler.ok
+    assert look(host).python.text("python")
 
 
 def test_two_accelerators(host: standins.Host) -> None:
@@ -99,7 +188,7 @@ def test_ready(host: standins.Host) -> None:
     host.torch_npu()
     host.cann()
     host.npu_smi()
-    machine = doctor.look(host.environment)
+    machine = look(host)
     found = {row.name: row for row in doctor.rows(machine)}
     bad = [row for row in found.values() if row.state in (State.MISSING, State.WRONG)]
     assert bad == []
@@ -137,6 +226,48 @@ def test_two_packages_named_tilelang(host: standins.Host) -> None:
     assert "tilelang 0.1.15 and tilelang-ascend 0.1.4" in found.found
 
 
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [("echo cannot execute >&2; exit 126", "cannot execute"), ("kill -9 $$", "ended by SIGKILL")],
+)
+def test_a_compiler_that_does_not_run(host: standins.Host, script: str, why: str) -> None:
+    root = host.cann()
+    (root / "bin/bisheng").write_text(f"#!/bin/sh\n{script}\n")
+    machine = look(host)
+    found = {row.name: row for row in doctor.rows(machine)}["bisheng"]
+    assert found.state is State.WRONG and why in found.found
+    assert not doctor.can_build(machine)
+
+
+@pytest.mark.parametrize("text", ["dcmi module initialize failed. ret is -8005\n", "", "\xff"])
+def test_a_driver_that_does_not_answer(host: standins.Host, text: str) -> None:
+    host.npu_smi(text)
+    found = table(host)["npu-smi"]
+    assert found.state is State.WRONG and (text.strip() or "nothing") in found.found
+
+
+def test_chips_of_a3(host: standins.Host) -> None:
+    """All of them are called Ascend910 there, and have two numbers."""
+    host.npu_smi(standins.NPU_SMI_A3)
+    machine = look(host)
+    assert machine.platform == "A3"
+    assert [(d.index, d.chip, d.used) for d in machine.devices.devices] == [
+        (0, 0, 3412),
+        (0, 1, 3196),
+    ]
+
+
+def test_a_tilelang_that_hides_another(host: standins.Host, tmp_path: Path) -> None:
+    checkout = tmp_path / "checkout/tilelang"
+    checkout.mkdir(parents=True)
+    (checkout / "__init__.py").write_text("")
+    host.package("tilelang", "0.1.15", "")
+    assert table(host)["tilelang"].state is State.OK
+    host.environment["PYTHONPATH"] = f"{checkout.parent}:{host.packages}"
+    found = table(host)["tilelang"]
+    assert found.state is State.WRONG and str(checkout) in found.found and "0.1.15" in found.found
+
+
 def test_a_simulator(host: standins.Host) -> None:
     folder = host.cann() / "tools/simulator/Ascend910B1/lib"
     folder.mkdir(parents=True)
@@ -164,7 +295,7 @@ def test_an_import_that_never_ends() -> None:
     asked = interpreter.Interpreter(
         "python3", said, "no answer within 60 s while importing torch_npu"
     )
-    machine = doctor.Machine(asked, cann.find({}), devices.Devices((), ""), "A3")
+    machine = doctor.Machine(asked, cann.find({}), None, devices.Devices((), ""), "A3")
     found = {row.name: row for row in doctor.rows(machine)}
     assert found["torch"].state is State.OK
     assert found["torch_npu"].state is State.WRONG and "does not end" in found["torch_npu"].found

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import struct
 import subprocess
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from tests.emit import support
 from tests.toolchain import standins
 
 from tl_ascend.driver import trial
-from tl_ascend.toolchain import child, launch
+from tl_ascend.toolchain import cann, child, launch
 from tl_ascend.toolchain.devices import Device, Devices, parse
 from tl_ascend.toolchain.launch import Number, Request, Tensor
 from tl_ascend.toolchain.place import Here
@@ -53,11 +55,17 @@ def library(folder: Path, before: str = "") -> Path:
 
 
 def started(
-    host: standins.Host, folder: Path, before: str = "", seconds: float = 300, **more: int
+    host: standins.Host,
+    folder: Path,
+    before: str = "",
+    seconds: float = 300,
+    heard: Callable[[str], None] = lambda _: None,
+    **more: Any,
 ) -> launch.Launched:
     arguments = [Tensor(struct.pack("4f", 1, 2, 3, 4)), Tensor(bytes(16)), Number(2.5, "c_float")]
     request = Request(library(folder, before), "call", [*arguments, Number(4, "c_int64")], **more)
-    return launch.launch(request, str(host.tools / "python3"), host.environment, seconds, HERE)
+    python = str(host.tools / "python3")
+    return launch.launch(request, python, host.environment, seconds, HERE, heard=heard)
 
 
 def test_results_come_back(host: standins.Host, tmp_path: Path) -> None:
@@ -79,7 +87,8 @@ def test_a_kernel_that_hangs(host: standins.Host, tmp_path: Path) -> None:
     late = child.Outcome(None, "", "", "no answer within 5 s")
     text = launch.explain(late, "launch")
     assert text.startswith("the kernel was launched and does not end: no answer within 5 s")
-    assert launch.explain(late, "import torch_npu") == "import torch_npu: no answer within 5 s"
+    before = launch.explain(late, "import torch_npu")
+    assert before == f"import torch_npu: no answer within 5 s. {launch.DOCTOR}."
 
 
 @pytest.mark.parametrize(
@@ -99,11 +108,45 @@ def test_a_crash(host: standins.Host, tmp_path: Path, before: str, why: str) -> 
     assert done.after is None and done.why.startswith(why)
 
 
+def test_a_crash_after_the_first_launch_is_no_success(host: standins.Host, tmp_path: Path) -> None:
+    done = started(host, tmp_path, "static int launches = 0; if (launches++ == 1) abort();")
+    assert done.after is not None and done.why == "measure: ended by SIGABRT"
+    assert not trial.Trial(done, ()).agrees
+
+
+def test_what_could_not_be_compared_does_not_agree() -> None:
+    done = launch.Launched((b"",), (), "")
+    assert not trial.Trial(done, (), "its evaluation takes too long").agrees
+    assert trial.Trial(done, (), "not asked for", asked=False).agrees
+
+
+@pytest.mark.parametrize("code", sorted(launch.CODES))
+def test_every_code_is_explained(code: str) -> None:
+    answer = child.Outcome(1, "", f"EZ9999: Inner Error!\nerror code is {code}\n")
+    assert launch.explain(answer, "launch") == f"error {code} (launch): {launch.CODES[code]}"
+
+
+def test_the_simulator(tmp_path: Path) -> None:
+    """Its own runtime has the memory and the stream; neither torch nor a device is needed."""
+    host = standins.Host(tmp_path)
+    root = host.cann()
+    host.simulator(root)
+    folder = cann.find(host.environment).simulator("A3")
+    assert folder == root / "tools/simulator/Ascend910B1/lib"
+    heard: list[str] = []
+    done = started(host, tmp_path, simulator=folder, heard=heard.append)
+    assert (done.why, done.device) == ("", "simulator Ascend910B1") and done.after is not None
+    assert struct.unpack("4f", done.after[1]) == (2.5, 5, 7.5, 10)
+    assert "load the simulator\n" in "".join(heard) and "launch\n" in "".join(heard)
+    (folder / "libruntime_camodel.so").write_text("")
+    broken = started(host, tmp_path, simulator=folder)
+    assert broken.why.startswith("load the simulator: OSError")
+
+
 def test_a_device_that_is_not_there(host: standins.Host, tmp_path: Path) -> None:
     done = started(host, tmp_path, device=7)
-    assert (
-        done.after is None and "open the device" in done.why and "Invalid device ID 7" in done.why
-    )
+    assert done.after is None and done.why.startswith("error 107001 (open the device): there is no")
+    assert "Invalid device ID 7" in done.output
 
 
 def test_a_program_that_does_not_load(host: standins.Host, tmp_path: Path) -> None:
@@ -131,6 +174,36 @@ def test_the_least_busy_device() -> None:
     sick = Device(0, 0, "910B3", "Alarm", 0, 0, 65536)
     busy = Device(1, 0, "910B3", "OK", 90, 10, 65536)
     assert launch.least_busy(Devices((sick, busy), "")) == 1
+
+
+@pytest.mark.parametrize(
+    ("visible", "number"),
+    [("", 2), ("2", 0), ("0,2", 1), ("2,0", 0), ("0,1", 1), ("7", 2), ("x", 2)],
+)
+def test_devices_are_numbered_as_torch_does(visible: str, number: int) -> None:
+    """Some may be hidden, and the others are numbered in the order in which they are named."""
+    devices = tuple(Device(at, 0, "910B3", "OK", 90 - 10 * at, 0, 0) for at in range(3))
+    assert launch.least_busy(Devices(devices, ""), visible) == number
+
+
+def arguments_of(parameters: str, **sizes: float) -> list[Any]:
+    text = support.kernel("a = T.alloc_ub((8, 8), 'float')\nT.tile.fill(a, 1.0)", parameters)
+    (found,) = support.report("kernel.py", text).kernels
+    return trial.inputs(found.kernel, sizes, 0)
+
+
+def test_what_cannot_be_made_or_passed_is_told() -> None:
+    tensor = 'x: T.Tensor((8, 8), "float")'
+    with pytest.raises(ValueError, match="no size or scalar 'm'; it has none"):
+        arguments_of(tensor, m=3)
+    with pytest.raises(ValueError, match="no size or scalar 'm'; there are: s"):
+        arguments_of(f"{tensor}, s: T.int32", m=3)
+    with pytest.raises(ValueError, match="s is a float16: ctypes cannot pass one by value"):
+        arguments_of(f"{tensor}, s: T.float16")
+    with pytest.raises(ValueError, match="do not fit into the memory"):
+        arguments_of('x: T.Tensor((10000000, 10000000), "float")')
+    _, scale = arguments_of(f"{tensor}, s: T.float32", s=2.5)
+    assert scale == 2.5
 
 
 def test_differences() -> None:

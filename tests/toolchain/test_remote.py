@@ -151,7 +151,48 @@ def test_what_runs_there_is_told(ssh: Ssh) -> None:
         late = work.run(["/bin/sleep", "1000"], 0.2, {})
         assert (late.status, late.why) == (None, "no answer within 0.2 s")
         noise = work.run(["/bin/sh", "-c", "head -c 100000000 /dev/zero; echo end >&2"], 300, {})
-        assert noise.ok and len(noise.out) == 1 << 20 and noise.err == "end\n"
+        assert noise.ok and 1 << 20 <= len(noise.out) < 1 << 21 and noise.err == "end\n"
+        last = work.run(["/bin/sh", "-c", "head -c 100000000 /dev/zero; echo end"], 300, {})
+        assert "bytes are left out" in last.out and last.out.endswith("end\n")
+
+
+def test_output_comes_as_it_is_printed(ssh: Ssh, tmp_path: Path) -> None:
+    """The command goes on only once its first words have arrived here, whole characters."""
+    marker, heard = tmp_path / "go", list[str]()
+
+    def hear(text: str) -> None:
+        heard.append(text)
+        if "\N{SNOWMAN}" in "".join(heard):
+            marker.write_text("")
+
+    script = "printf '\\342\\230\\203\\n'; until [ -e \"$0\" ]; do :; done; echo end"
+    with ssh.there() as work:
+        done = work.run(["/bin/sh", "-c", script, str(marker)], 60, None, heard=hear)
+    assert (done.out, "".join(heard)) == ("\N{SNOWMAN}\nend\n", "\N{SNOWMAN}\nend\n")
+
+
+def test_the_doctor_looks_there(ssh: Ssh, tmp_path: Path) -> None:
+    text = '[tool.tl-ascend.remote]\nhost = "other"\npython = "python3"\n'
+    nobody = ssh.command("doctor", "--remote", cwd=tmp_path)
+    assert nobody.returncode == 2 and "names no host" in nobody.stderr
+    (tmp_path / "pyproject.toml").write_text(text)
+    done = ssh.command("doctor", "--remote", "--format", "json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    rows = {row["name"]: row for row in data["rows"]}
+    assert (data["can_build"], data["can_run"], data["platform"]) == (True, True, "A2")
+    assert rows["host"]["found"] == "other" and rows["CANN"]["state"] == "ok"
+    assert "stand-in for bisheng" in rows["bisheng"]["found"]
+    here = ssh.command("doctor", cwd=tmp_path)
+    assert here.returncode == 1 and "tl-ascend doctor --remote" in here.stdout
+    (ssh.host.tools / "npu-smi").unlink()
+    (ssh.host.packages / "torch_npu/__init__.py").write_text(standins.NO_LIBRARIES)
+    broken = ssh.command("doctor", "--remote", NAME, cwd=tmp_path)
+    assert broken.returncode == 1 and "libhccl.so" in broken.stdout
+    nowhere = ssh.command("doctor", "--remote", "no-such.invalid", "--format", "json", cwd=tmp_path)
+    (row,) = json.loads(nowhere.stdout)["rows"]
+    assert (nowhere.returncode, row["name"], row["state"]) == (1, "host", "wrong")
+    assert "ssh -o BatchMode=yes no-such.invalid true" in row["step"]
 
 
 SLEEPER = 'echo $$ > "$0.new"; /bin/mv "$0.new" "$0"; /bin/sleep 1000; :'
@@ -242,6 +283,7 @@ def test_building_and_running_there(ssh: Ssh, tmp_path: Path) -> None:
     (ssh.host.tools / "fail").write_text("AscendC::Exp")
     ssh.command("build", "--clear-cache", cwd=tmp_path)
     failed = ssh.command("build", str(file), cwd=tmp_path)
+    assert "main.0: compiling on other\n" in failed.stderr
     row = 1 + next(n for n, line in enumerate(KERNEL.splitlines()) if "exp" in line)
     assert failed.returncode == 1
     assert f"{file}:{row}:9: error: no matching function" in failed.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 from tests.emit import support
 from tests.toolchain import standins
+
+from tl_ascend.toolchain.launch import DOCTOR
 
 pytestmark = pytest.mark.skipif(not support.GXX, reason="needs g++")
 
@@ -52,21 +55,24 @@ def host(tmp_path: Path) -> standins.Host:
     return made
 
 
-def run(host: standins.Host, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(
+    host: standins.Host, *arguments: str, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     """The command; its own modules must not be those of the user's interpreter."""
-    command = [sys.executable, "-m", "tl_ascend.cli.main", "run", *arguments]
+    command = [sys.executable, "-m", "tl_ascend.cli.main", "run"]
     python = host.tool("user-python", f'PYTHONPATH={host.packages} exec {sys.executable} -S "$@"')
     environment = {
+        "TL_ASCEND_CACHE_DIR": str(host.folder / "cache"),
         **host.environment,
         "PYTHONPATH": os.pathsep.join(sys.path),
-        "TL_ASCEND_CACHE_DIR": str(host.folder / "cache"),
     }
     return subprocess.run(
-        [*command, "--python", str(python)],
+        [*command, "--python", str(python), *arguments],
         env=environment,
         capture_output=True,
         text=True,
         check=False,
+        cwd=cwd,
     )
 
 
@@ -108,3 +114,34 @@ def test_sizes_are_numbers(host: standins.Host, tmp_path: Path) -> None:
     file.write_text(KERNEL.replace("FACTOR", "2.5"), "utf-8")
     done = run(host, str(file), "--size", "n")
     assert done.returncode == 2 and "--size takes NAME=NUMBER" in done.stderr
+    (host.tools / "quick").write_text("")
+    other = run(host, str(file), "--size", "m=3")
+    assert other.returncode == 1
+    assert "scaled.0: the kernel has no size or scalar 'm'; there are: n" in other.stderr
+
+
+def test_what_is_not_there_is_told_with_the_next_step(host: standins.Host, tmp_path: Path) -> None:
+    """Without an evaluation, which may take long."""
+    file = tmp_path / "scaled.py"
+    file.write_text(KERNEL.replace("FACTOR", "2.5"), "utf-8")
+    (host.tools / "quick").write_text("")
+    shutil.rmtree(host.packages / "torch")
+    done = run(host, str(file))
+    assert done.returncode == 1 and "evaluating" not in done.stderr
+    assert "import torch: ModuleNotFoundError" in done.stderr and DOCTOR in done.stderr
+    broken = run(host, str(file), "--python", "no/such python")
+    assert "no/such python does not start" in broken.stderr and DOCTOR in broken.stderr
+
+
+def test_the_simulator_of_cann(host: standins.Host, tmp_path: Path) -> None:
+    """Paths of this folder, and no torch at all."""
+    (tmp_path / "scaled.py").write_text(KERNEL.replace("FACTOR", "2.5"), "utf-8")
+    root = host.folder / "home/Ascend/ascend-toolkit/latest"
+    assert "no simulator library for A3" in run(host, "scaled.py", "--camodel", cwd=tmp_path).stderr
+    host.simulator(root)
+    host.environment["TL_ASCEND_CACHE_DIR"] = "kept"
+    shutil.rmtree(host.packages / "torch")
+    done = run(host, "scaled.py", "--camodel", "--python", "tools/python3", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "scaled.0 on simulator Ascend910B1\n  B float16[64, 64]: agrees" in done.stdout
+    assert "running on CANN's simulator" in done.stderr

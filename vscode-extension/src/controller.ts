@@ -11,6 +11,7 @@ import {
 } from "vscode-languageclient/node";
 
 import { RestartPolicy } from "./backoff.ts";
+import { choose } from "./choices.ts";
 import { type Named, namedHere } from "./listings.ts";
 import { locate, type Probe, type ServerCommand } from "./locate.ts";
 import { tellCrashed, tellMissing } from "./messages.ts";
@@ -196,6 +197,10 @@ export class ServerController implements vscode.Disposable {
     const named = (given[0] as Named | undefined) ?? namedHere();
     const kind = SHOWN[command];
     if (kind !== undefined) return this.show(kind, named);
+    const client = this.running;
+    if (command === "tl-ascend.choose" && named !== undefined && client !== undefined) {
+      return choose(client, named);
+    }
     return next(command, named === undefined ? [] : [named]);
   }
 

@@ -56,6 +56,7 @@ export class Listings implements vscode.TextDocumentContentProvider, vscode.Disp
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.follow(textEditor)),
       vscode.workspace.onDidSaveTextDocument((document) => this.renew(document.uri)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.renewed(document.uri)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.maps.delete(uri.toString())),
     ];
   }
@@ -116,8 +117,15 @@ export class Listings implements vscode.TextDocumentContentProvider, vscode.Disp
     }
   }
 
+  /** The text of a listing is a new one: what belongs together may have moved. */
+  private renewed(uri: vscode.Uri): void {
+    const subject = uri.scheme === SCHEME ? fromQuery(uri.query) : undefined;
+    for (const editor of this.editorsOf(subject?.uri ?? "")) this.follow(editor);
+  }
+
   private follow(editor: vscode.TextEditor): void {
     const { uri } = editor.document;
+    editor.setDecorations(this.mark, []);
     const line = editor.selection.active.line;
     if (uri.scheme === SCHEME) {
       const subject = fromQuery(uri.query);

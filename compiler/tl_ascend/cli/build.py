@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.cli import run
+from tl_ascend.cli.progress import Voice
 from tl_ascend.target.hardware import PLATFORMS
 
 if TYPE_CHECKING:
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What a command line means: kernels, and what to compile them with."""
+    """What a command line means: kernels, what to compile each with, and where."""
 
     chosen: list[Selected]
-    backend: Backend
-    job: Job
+    jobs: list[tuple[Backend, Job]]
     site: Site
+    voice: Voice
 
 
 def add_parser(commands: Any) -> None:
@@ -44,7 +45,13 @@ def add_parser(commands: Any) -> None:
 def add_arguments(out: argparse.ArgumentParser) -> None:
     """What `build` and `run` share."""
     out.add_argument("target", metavar="FILE[:FACTORY]", nargs="?", default="")
-    out.add_argument("--target", dest="route", default="ascendc", metavar="ROUTE")
+    out.add_argument(
+        "--target",
+        dest="route",
+        default="",
+        metavar="ROUTE",
+        help="ascendc or pto; default: the target of each kernel's jit",
+    )
     out.add_argument(
         "--instance", default="", metavar="N|all", help="default: the first of each factory"
     )
@@ -54,7 +61,11 @@ def add_arguments(out: argparse.ArgumentParser) -> None:
     )
     out.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     out.add_argument(
-        "--headers", metavar="DIR", action="append", default=[], help="instead of our own headers"
+        "--headers",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="instead of our own headers; `upstream`: those of the installed tilelang",
     )
     out.add_argument("--camodel", action="store_true", help="for CANN's simulator, not a device")
     out.add_argument("--python", default="", metavar="PATH", help="the interpreter with torch_npu")
@@ -80,7 +91,7 @@ def show(arguments: argparse.Namespace) -> int:
     if isinstance(prepared, int):
         return prepared
     if arguments.dry_run:
-        return _dry(prepared.chosen, prepared.job)
+        return _dry(prepared)
     results = all_of(prepared, arguments)
     if arguments.format == "json":
         print(json.dumps(_as_data(prepared.chosen, results), indent=1))
@@ -96,39 +107,44 @@ def prepare(arguments: argparse.Namespace) -> Prepared | int:
     from tl_ascend.backends import registry
     from tl_ascend.cli.select import BadSelection, load, select
     from tl_ascend.driver import site
-    from tl_ascend.driver.build import job_for
+    from tl_ascend.driver.build import job_for, job_options
     from tl_ascend.toolchain.place import Unreachable
 
     if not arguments.target:
         return run.fail("which file? FILE[:FACTORY]")
-    known = [backend.name for backend in registry.backends()]
-    if arguments.route not in known:
-        return run.fail(f"no route {arguments.route!r}; there are: {', '.join(known)}")
     report, factory = load(arguments.target, arguments.platform, "none")
     try:
         chosen = select(report, factory, arguments.instance)
+        routes = [arguments.route or item.kernel.kernel.options.route for item in chosen]
+        backends = [registry.meant(route) for route in routes]
     except BadSelection as error:
         return run.fail(f"{arguments.target}: {error}")
-    backend = registry.backend(arguments.route)
-    headers = tuple(Path(folder) for folder in arguments.headers)
-    platform = chosen[0].kernel.platform
+    except registry.BadBackend as error:
+        return run.fail(str(error))
+    voice = Voice(arguments.format == "json", len(chosen) > 1)
     project = report.project.remote
     try:
         place = site.chosen(project, arguments.remote, arguments.python, dict(os.environ))
     except Unreachable as error:
         return run.fail(str(error))
-    job = job_for(backend, platform, place.cann, headers, arguments.camodel)
-    return run.fail(job) if isinstance(job, str) else Prepared(chosen, backend, job, place)
+    options = job_options(arguments.headers, arguments.camodel, place, routes)
+    jobs: list[tuple[Backend, Job]] = []
+    for item, backend in zip(chosen, backends, strict=True):
+        job = job_for(backend, item.kernel.platform, place.cann, options)
+        if isinstance(job, str):
+            return run.fail(job)
+        jobs.append((backend, job))
+    return Prepared(chosen, jobs, place, voice)
 
 
 def _name(item: Selected) -> str:
     return "".join(c if c.isalnum() else "_" for c in f"{item.name}.{item.number}")
 
 
-def _dry(chosen: list[Selected], job: Job) -> int:
+def _dry(prepared: Prepared) -> int:
     from tl_ascend.toolchain import bisheng
 
-    for item in chosen:
+    for item, (_, job) in zip(prepared.chosen, prepared.jobs, strict=True):
         name = _name(item)
         print(bisheng.shown(bisheng.command(job, Path(f"{name}.cpp"), Path(f"{name}.so"))))
     return run.OK
@@ -136,22 +152,34 @@ def _dry(chosen: list[Selected], job: Job) -> int:
 
 def all_of(prepared: Prepared, arguments: argparse.Namespace) -> list[Result]:
     """Build them, several at a time."""
-    from tl_ascend.driver.build import build_kernel
+    from tl_ascend.driver.build import Wanted, build_kernel
     from tl_ascend.toolchain.store import Store
 
     keep = Path(arguments.keep) if arguments.keep else None
-    store, place = Store(), prepared.site.place
+    store, voice, site = Store(), prepared.voice, prepared.site
+    where = f" on {site.name}" if site.name else ""
 
-    def one(item: Selected) -> Result:
+    def one(item: Selected, backend: Backend, job: Job) -> Result:
         name = _name(item)
-        return build_kernel(item.kernel, prepared.backend, prepared.job, name, store, place, keep)
+        shown = f"{item.name}.{item.number}"
+        step, heard = voice.step(shown), voice.output(shown)
+        path = item.report.file.source.path
+        wanted = Wanted(
+            backend, job, name, path, keep, step=lambda text: step(text + where), heard=heard
+        )
+        return build_kernel(item.kernel, wanted, store, site.place)
 
     with ThreadPoolExecutor(max(1, arguments.jobs)) as pool:
-        return list(pool.map(one, prepared.chosen))
+        waiting = [
+            pool.submit(one, item, *job)
+            for item, job in zip(prepared.chosen, prepared.jobs, strict=True)
+        ]
+        return [future.result() for future in waiting]
 
 
 def tell(item: Selected, result: Result) -> None:
-    """What came of a build, on the output or the error output."""
+    """What came of a build, on the output or the error output. What the compiler printed was told as it
+    came."""
     from tl_ascend.cli.emit import blocked
 
     built = result.built
@@ -162,9 +190,7 @@ def tell(item: Selected, result: Result) -> None:
     for placed in result.placed:
         print(_line(item, placed), file=sys.stderr)
     if built.library is None:
-        print(f"{_name(item)}: {built.why}", file=sys.stderr)
-        if built.output and not result.placed:
-            print(built.output.rstrip(), file=sys.stderr)
+        print(f"{item.name}.{item.number}: {built.why}", file=sys.stderr)
         return
     print(f"{built.library}  ({'hit' if built.hit else 'miss'}: {built.note})")
 
@@ -196,6 +222,7 @@ def _kernel(item: Selected, result: Result) -> dict[str, Any]:
         "why": built.why if built is not None else "",
         "blockers": [f"{f.rule.code} {f.name}: {f.message}" for f in result.blockers],
         "messages": [_message(item, placed) for placed in result.placed],
+        "output": built.output if built is not None else "",
     }
 
 

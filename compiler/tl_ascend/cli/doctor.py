@@ -23,34 +23,70 @@ def add_parser(commands: Any) -> None:
         "--python", default="", metavar="PATH", help="the interpreter that has torch_npu"
     )
     out.add_argument("--platform", choices=("auto", *PLATFORMS), default="auto")
+    out.add_argument(
+        "--remote",
+        nargs="?",
+        const="",
+        metavar="USER@HOST",
+        help="look there, over ssh; without a name: at the host of the project in this folder",
+    )
     out.add_argument("--format", choices=("text", "json"), default="text")
     out.set_defaults(run=show)
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """Exit status: 0 where kernels can be built and run here, else 1."""
+    """Exit status: 0 where kernels can be built and run, 1 where not, 2 usage."""
+    from tl_ascend.driver import site
+    from tl_ascend.driver.settings import project_settings
+    from tl_ascend.toolchain import doctor
+    from tl_ascend.toolchain.place import Unreachable
+
+    project = project_settings(os.path.join(os.getcwd(), "pyproject.toml")).remote
+    host = site.NONE if arguments.remote is None else arguments.remote or project.get("host", "")
+    if not host:
+        return run.fail("the project in this folder names no host: --remote USER@HOST")
+    platform = "" if arguments.platform == "auto" else arguments.platform
+    try:
+        place = site.chosen(project, host, arguments.python, dict(os.environ))
+        with place.place() as work:
+            machine = doctor.look(
+                work, place.cann, place.environment, place.python, platform, place.name
+            )
+    except Unreachable as error:
+        return _unreachable(doctor.unreachable(host, str(error)), arguments.format)
+    _show(machine, arguments.format)
+    if project.get("host") and not place.name and arguments.format == "text":
+        print(f"The project builds and runs on {project['host']}: tl-ascend doctor --remote")
+    return run.OK if doctor.can_build(machine) and doctor.can_run(machine) else run.FOUND
+
+
+def _show(machine: Machine, form: str) -> None:
     from tl_ascend.toolchain import doctor
 
-    platform = "" if arguments.platform == "auto" else arguments.platform
-    machine = doctor.look(dict(os.environ), arguments.python, platform)
-    rows = doctor.rows(machine)
-    build, launch = doctor.can_build(machine), doctor.can_run(machine)
-    if arguments.format == "json":
-        print(json.dumps(_as_data(machine, rows, build, launch), indent=1))
+    rows, build, launch = doctor.rows(machine), doctor.can_build(machine), doctor.can_run(machine)
+    if form == "json":
+        print(json.dumps(_as_data(machine.platform, rows, build, launch), indent=1))
     else:
         _table(rows)
         print(f"\nbuild: {_yes(build)}, run: {_yes(launch)} (platform {machine.platform})")
-    return run.OK if build and launch else run.FOUND
+
+
+def _unreachable(row: Row, form: str) -> int:
+    if form == "json":
+        print(json.dumps(_as_data("", (row,), False, False), indent=1))
+    else:
+        _table((row,))
+    return run.FOUND
 
 
 def _yes(value: bool) -> str:
     return "yes" if value else "no"
 
 
-def _as_data(machine: Machine, rows: tuple[Row, ...], build: bool, launch: bool) -> dict[str, Any]:
+def _as_data(platform: str, rows: tuple[Row, ...], build: bool, launch: bool) -> dict[str, Any]:
     return {
         "version": 1,
-        "platform": machine.platform,
+        "platform": platform,
         "can_build": build,
         "can_run": launch,
         "rows": [

@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.cli import build, run
 
 if TYPE_CHECKING:
+    from tl_ascend.cli.progress import Voice
     from tl_ascend.cli.select import Selected
     from tl_ascend.driver.trial import Launch, Trial
-
-EVALUATION_SECONDS = 120.0
 
 
 def add_parser(commands: Any) -> None:
@@ -27,13 +27,21 @@ def add_parser(commands: Any) -> None:
         action="append",
         default=[],
         metavar="NAME=N",
-        help="of a symbolic dimension or an integer parameter",
+        help="of a symbolic dimension or a scalar parameter",
     )
-    out.add_argument("--warm-up", type=int, default=3, metavar="N")
-    out.add_argument("--repeats", type=int, default=10, metavar="N")
-    out.add_argument("--timeout", type=float, default=120.0, metavar="SECONDS")
+    out.add_argument("--warm-up", type=_count, metavar="N", help="default: 3, simulated 0")
+    out.add_argument("--repeats", type=_count, metavar="N", help="default: 10, simulated 0")
+    out.add_argument(
+        "--timeout", type=float, metavar="SECONDS", help="default: 120, simulated 3600"
+    )
     out.add_argument("--no-compare", action="store_true", help="run only")
     out.set_defaults(run=show)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 on")
+    return int(text)
 
 
 def show(arguments: argparse.Namespace) -> int:
@@ -45,33 +53,42 @@ def show(arguments: argparse.Namespace) -> int:
     prepared = build.prepare(arguments)
     if isinstance(prepared, int):
         return prepared
+    given = [_given(item, sizes, arguments.seed) for item in prepared.chosen]
     how = _how(arguments, prepared)
     if isinstance(how, str):
         return run.fail(how)
-    status, found = run.OK, []
-    for item, result in zip(prepared.chosen, build.all_of(prepared, arguments), strict=True):
-        trial = None
-        if result.built is None or result.built.library is None or result.emitted is None:
-            build.tell(item, result)
-        else:
-            trial = _trial(item, result, how, sizes, arguments)
-        if not isinstance(trial, str) and trial is not None and trial.agrees:
-            pass
-        else:
-            status = run.FOUND
-        found.append((item, trial))
+    found: list[tuple[Selected, Any]] = []
+    results = build.all_of(prepared, arguments)
+    for item, values, result in zip(prepared.chosen, given, results, strict=True):
+        found.append((item, _trial(item, values, result, how, prepared.voice)))
     _report(found, arguments.format)
-    return status
+    good = all(
+        trial is not None and not isinstance(trial, str) and trial.agrees for _, trial in found
+    )
+    return run.OK if good else run.FOUND
 
 
-def _sizes(texts: list[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
+def _sizes(texts: list[str]) -> dict[str, float]:
+    found: dict[str, float] = {}
     for text in texts:
         name, _, number = text.partition("=")
-        if not name or not number.lstrip("-").isdigit():
+        try:
+            found[name] = int(number) if number.lstrip("-").isdecimal() else float(number)
+        except ValueError:
+            name = ""
+        if not name:
             raise ValueError(f"--size takes NAME=NUMBER, not {text!r}")
-        found[name] = int(number)
     return found
+
+
+def _given(item: Selected, sizes: dict[str, float], seed: int) -> Any:
+    """The arguments of a kernel, or why there are none. Known before anything is compiled."""
+    from tl_ascend.driver import trial
+
+    try:
+        return trial.inputs(item.kernel.kernel, sizes, seed)
+    except ValueError as error:
+        return str(error)
 
 
 def _how(arguments: argparse.Namespace, prepared: build.Prepared) -> Launch | str:
@@ -80,44 +97,46 @@ def _how(arguments: argparse.Namespace, prepared: build.Prepared) -> Launch | st
     from tl_ascend.driver.trial import Launch
     from tl_ascend.toolchain.place import Unreachable
 
-    site, simulated = prepared.site, prepared.job.simulator is not None
+    site, simulator = prepared.site, prepared.jobs[0][1].simulator
     if not site.python:
         return "no python3 on the path: give --python PATH"
-    environment = site.environment
-    if simulated:
-        environment = simulating(site, prepared.chosen[0].kernel.platform.name)
     number = 0
     if arguments.device != "auto":
         if not arguments.device.isdecimal():
             return f"--device takes a number, not {arguments.device!r}"
         number = int(arguments.device)
-    elif not simulated:
+    elif simulator is None:
         try:
             number = least_busy_at(site)
         except Unreachable as error:
             return str(error)
-    warm_up, repeats, seconds = arguments.warm_up, arguments.repeats, arguments.timeout
-    return Launch(site.place, site.python, environment, number, warm_up, repeats, seconds)
+    warm_up, repeats, seconds = (0, 0, 3600.0) if simulator is not None else (3, 10, 120.0)
+    return Launch(
+        site.place,
+        site.python,
+        simulating(site, simulator),
+        number,
+        simulator,
+        warm_up if arguments.warm_up is None else arguments.warm_up,
+        repeats if arguments.repeats is None else arguments.repeats,
+        seconds if arguments.timeout is None else arguments.timeout,
+        not arguments.no_compare,
+    )
 
 
 def _trial(
-    item: Selected,
-    result: Any,
-    how: Launch,
-    sizes: dict[str, int],
-    arguments: argparse.Namespace,
-) -> Trial | str:
+    item: Selected, given: Any, result: Any, how: Launch, voice: Voice
+) -> Trial | str | None:
     from tl_ascend.driver import trial
 
-    kernel = item.kernel.kernel
-    try:
-        given = trial.inputs(kernel, sizes, arguments.seed)
-    except ValueError as error:
-        return str(error)
-    wanted: Any = "not asked for"
-    if not arguments.no_compare:
-        wanted = trial.expected(kernel, given, EVALUATION_SECONDS)
-    return trial.run(item.kernel, result.emitted, result.built.library, how, given, wanted)
+    if result.built is None or result.built.library is None:
+        build.tell(item, result)
+        return None
+    if isinstance(given, str):
+        return given
+    name = f"{item.name}.{item.number}"
+    how = replace(how, step=voice.step(name), heard=voice.output(name))
+    return trial.run(result, item.kernel, how, given)
 
 
 def _report(found: list[tuple[Selected, Any]], form: str) -> None:
@@ -138,8 +157,6 @@ def _tell(name: str, trial: Trial) -> None:
     launched = trial.launched
     for line in summary(name, trial):
         print(line, file=sys.stderr if launched.why and launched.why in line else sys.stdout)
-    if launched.why and launched.output.strip():
-        print(launched.output.rstrip(), file=sys.stderr)
 
 
 def _data(item: Selected, trial: Any) -> dict[str, Any]:
@@ -150,6 +167,7 @@ def _data(item: Selected, trial: Any) -> dict[str, Any]:
     return {
         **base,
         "why": launched.why,
+        "output": launched.output,
         "device": launched.device,
         "milliseconds": list(launched.milliseconds),
         "median": launched.median,

@@ -15,10 +15,11 @@ from tl_ascend.target.hardware import Platform
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Either a program, or why there is none."""
+    """Either a program, or why there is none. `lowered`: what it was made of."""
 
     emitted: Emitted | None
     blockers: tuple[Finding, ...] = ()
+    lowered: Kernel | None = None
 
 
 def emit_kernel(kernel: KernelReport, backend: Backend) -> Outcome:
@@ -53,7 +54,7 @@ def _emit(lowered: Kernel, platform: Platform, backend: Backend) -> Outcome:
     except Exception as error:  # a bug of ours, told once with its kernel
         internal(report, lowered.span, error, f"kernel {lowered.name}")
         emitted = None
-    return Outcome(emitted, () if emitted is not None else tuple(report.findings))
+    return Outcome(emitted, () if emitted is not None else tuple(report.findings), lowered)
 
 
 def blocks(finding: Finding, lowered: Kernel) -> bool:

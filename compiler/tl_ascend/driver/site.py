@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from tl_ascend.toolchain import cann, devices, interpreter, remote
 from tl_ascend.toolchain.cann import Cann
@@ -13,29 +13,28 @@ from tl_ascend.toolchain.place import Here, Open
 from tl_ascend.toolchain.remote import Host, There
 
 NONE = "none"
+VISIBLE = "ASCEND_RT_VISIBLE_DEVICES"
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
     """`name`: of another host, empty for this machine; `python`: the interpreter with torch_npu, empty
-    where none is known; `environment`: of processes there."""
+    where none is known; `environment`: of processes there, `local` of those here."""
 
     name: str
     place: Open
     cann: Cann
     environment: Mapping[str, str]
     python: str
+    local: Mapping[str, str]
 
 
 def here(environment: Mapping[str, str], python: str = "") -> Site:
-    """This machine."""
-    return Site(
-        "",
-        lambda: Here(environment),
-        cann.find(environment),
-        environment,
-        os.path.expanduser(python) or interpreter.default(environment),
-    )
+    """This machine, with the environment of CANN."""
+    active, found = cann.active(environment)
+    named = interpreter.named(python, environment) if python else ""
+    python = named or interpreter.default(environment)
+    return Site("", lambda: Here(active), found, active, python, active)
 
 
 def there(host: Host, environment: Mapping[str, str]) -> Site:
@@ -48,6 +47,7 @@ def there(host: Host, environment: Mapping[str, str]) -> Site:
         remote.cann_of(found),
         found.environment,
         found.python,
+        environment,
     )
 
 
@@ -68,10 +68,9 @@ def least_busy_at(site: Site) -> int:
     """The device with the least work; 0 where nothing is known. Errors: Unreachable."""
     with site.place() as work:
         answer = work.run(devices.COMMAND, devices.SECONDS)
-    return least_busy(devices.answered(answer)) or 0
+    return least_busy(devices.answered(answer), site.environment.get(VISIBLE, "")) or 0
 
 
-def simulating(site: Site, platform: str) -> Mapping[str, str]:
-    """The environment in which programs for the simulator run."""
-    folder = site.cann.simulator(platform)
+def simulating(site: Site, folder: Path | None) -> Mapping[str, str]:
+    """The environment in which programs for a device or, from its folder, the simulator run."""
     return site.environment if folder is None else with_simulator(site.environment, folder)

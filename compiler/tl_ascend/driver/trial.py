@@ -14,7 +14,9 @@ import numpy as np
 
 from tl_ascend import simulate
 from tl_ascend.backends.manifest import Emitted
+from tl_ascend.driver.build import Result
 from tl_ascend.driver.check import KernelReport
+from tl_ascend.ir.arguments import names_of
 from tl_ascend.ir.drawn import drawn, example
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, Var, free_vars
@@ -26,6 +28,7 @@ from tl_ascend.toolchain.child import POLL
 from tl_ascend.toolchain.launch import Launched, Number, Request, Tensor, launch
 from tl_ascend.toolchain.place import Open
 
+EVALUATION_SECONDS = 120.0
 DEFAULT_SIZE = 64  # for symbolic sizes that are not given
 # Relative differences that rounding explains, by the type of the output.
 TOLERANCE = {"float16": 1e-2, "bfloat16": 5e-2, "float32": 1e-3}
@@ -60,30 +63,47 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class Trial:
     """`differences`: of every tensor that the kernel writes; empty with a `reason` where there was
-    nothing to compare with."""
+    nothing to compare with, `asked` for or not."""
 
     launched: Launched
     differences: tuple[Difference, ...]
     reason: str = ""
+    asked: bool = True
 
     @property
     def agrees(self) -> bool:
-        """True where the launch ended well and no output differs."""
-        return self.launched.after is not None and all(d.agrees for d in self.differences)
+        """True where the launch, and those that were timed, ended well and no output differs."""
+        ended = self.launched.after is not None and not self.launched.why
+        known = not self.asked or not self.reason
+        return ended and known and all(d.agrees for d in self.differences)
 
 
-def inputs(kernel: Kernel, sizes: Mapping[str, int], seed: int) -> list[Any]:
+def inputs(kernel: Kernel, sizes: Mapping[str, float], seed: int) -> list[Any]:
     """An argument for each parameter: arrays of small numbers (bfloat16 in float32), numbers.
-    `sizes`: of symbolic dimensions and integer scalars by name. Errors: ValueError."""
+    `sizes`: of symbolic dimensions and scalars by name. Errors: ValueError."""
+    known = names_of(kernel)
+    for name in sizes:
+        if name not in known:
+            there = f"there are: {', '.join(known)}" if known else "it has none"
+            raise ValueError(f"the kernel has no size or scalar {name!r}; {there}")
     random = np.random.default_rng(seed)
-    return [_argument(param, sizes, random) for param in kernel.params]
+    try:
+        return [_argument(param, sizes, random) for param in kernel.params]
+    except MemoryError as error:
+        raise ValueError(
+            f"its tensors do not fit into the memory of this machine: {error}"
+        ) from error
 
 
-def _argument(param: Param, sizes: Mapping[str, int], random: np.random.Generator) -> Any:
+def _argument(param: Param, sizes: Mapping[str, float], random: np.random.Generator) -> Any:
     value = param.value
     if isinstance(value, Var):
         number = sizes.get(param.name, 1)
-        return float(number) if value.dtype.kind == "float" else number
+        if value.dtype.name not in _CTYPES:
+            raise ValueError(
+                f"{param.name} is a {value.dtype.name}: ctypes cannot pass one by value"
+            )
+        return float(number) if value.dtype.kind == "float" else int(number)
     shape = tuple(_size(extent, sizes) for extent in value.shape)
     kind = value.dtype
     if kind.kind == "float":
@@ -94,12 +114,12 @@ def _argument(param: Param, sizes: Mapping[str, int], random: np.random.Generato
     return random.integers(0, 4, shape).astype(kind.name)
 
 
-def _size(extent: Any, sizes: Mapping[str, int]) -> int:
+def _size(extent: Any, sizes: Mapping[str, float]) -> int:
     if not isinstance(extent, Expr):
         return int(extent)
     values: dict[Expr, Any] = {var: sizes.get(var.name, DEFAULT_SIZE) for var in free_vars(extent)}
     found = substitute(extent, values)
-    if isinstance(found, Expr) or found < 1:
+    if isinstance(found, Expr) or found < 1 or found != int(found):
         raise ValueError(f"a size is {found}: give sizes by --size NAME=VALUE")
     return int(found)
 
@@ -120,6 +140,8 @@ def expected(
             ended.append("")
         except simulate.EvaluationError as error:
             ended.append(f"its evaluation ends with {type(error).__name__}: {error}")
+        except MemoryError:
+            ended.append("its evaluation in numpy needs more memory than there is")
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
@@ -135,37 +157,48 @@ def expected(
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How to launch: `device` as the user's torch numbers it, `seconds` until it is ended."""
+    """How to launch: `device` as the user's torch numbers it, `simulator` instead of a device, `seconds`
+    until it is ended; `compare` with the numpy semantics, which may take as many seconds again. `step`
+    gets a word about each step, `heard` what is printed, as it comes."""
 
     place: Open
     python: str
     environment: Mapping[str, str]
     device: int = 0
+    simulator: Path | None = None
     warm_up: int = 3
     repeats: int = 10
     seconds: float = 120.0
+    compare: bool = True
+    cancelled: Callable[[], bool] = lambda: False
+    step: Callable[[str], None] = lambda _: None
+    heard: Callable[[str], None] = lambda _: None
 
 
-def run(
-    report: KernelReport,
-    emitted: Emitted,
-    library: Path,
-    how: Launch,
-    arguments: Sequence[Any],
-    wanted: list[Any] | str,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> Trial:
-    """Launch a program on these arguments and compare. `wanted`: from `expected`."""
-    assert report.lowered is not None
-    passed = _passed(report.kernel, report.lowered, emitted, arguments)
+def run(built: Result, report: KernelReport, how: Launch, arguments: Sequence[Any]) -> Trial:
+    """Launch a program on these arguments, then compare: what does not end well costs no evaluation."""
+    assert built.lowered is not None and built.emitted is not None and built.built is not None
+    library = built.built.library
+    assert library is not None
+    passed = _passed(report.kernel, built.lowered, built.emitted, arguments)
+    function = built.emitted.launch.function
     request = Request(
-        library, emitted.launch.function, passed, how.device, how.warm_up, how.repeats
+        library, function, passed, how.device, how.warm_up, how.repeats, how.simulator
     )
-    launched = launch(request, how.python, how.environment, how.seconds, how.place, cancelled)
-    if launched.after is None or isinstance(wanted, str):
-        return Trial(launched, (), wanted if isinstance(wanted, str) else "")
-    after = dict(zip(_tensors(report.lowered), launched.after, strict=True))
-    return Trial(launched, tuple(_compared(report.kernel, wanted, after)))
+    where = "CANN's simulator" if how.simulator is not None else f"device {how.device}"
+    how.step(f"running on {where}")
+    launched = launch(
+        request, how.python, how.environment, how.seconds, how.place, how.cancelled, how.heard
+    )
+    if launched.after is None or not how.compare:
+        return Trial(launched, (), "" if how.compare else "not asked for", how.compare)
+    how.step("evaluating in numpy")
+    wanted = expected(report.kernel, arguments, EVALUATION_SECONDS, how.cancelled)
+    if isinstance(wanted, str):
+        return Trial(launched, (), wanted)
+    after = dict(zip(_tensors(built.lowered), launched.after, strict=True))
+    found = tuple(_compared(report.kernel, wanted, after))
+    return Trial(launched, found, "" if found else "it writes no tensor")
 
 
 def _tensors(kernel: Kernel) -> list[int]:

@@ -5,31 +5,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from tl_ascend.backends import registry
 from tl_ascend.driver import site, trial
-from tl_ascend.driver.build import Placed, Result, build_kernel, job_for
+from tl_ascend.driver.build import Placed, Result, Wanted, build_kernel, job_for, job_options
 from tl_ascend.driver.select import Selected
 from tl_ascend.source.span import Range
-from tl_ascend.toolchain.bisheng import shown
+from tl_ascend.toolchain.bisheng import Job, shown
 from tl_ascend.toolchain.place import Unreachable
 from tl_ascend.toolchain.store import Store
 
 MAX_LOG = 1 << 16
 LAUNCH_SECONDS = 120.0
-EVALUATION_SECONDS = 120.0
+SIMULATION_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """`route`, `headers`, `python`, `remote`: as on the command line."""
+    """As on the command line. `route`: empty for the one that the kernel's jit says; `sizes`: of
+    symbolic dimensions and scalars; `device`: None for the least busy one."""
 
-    route: str = "ascendc"
+    route: str = ""
     headers: tuple[str, ...] = ()
     python: str = ""
     remote: str = ""
+    simulator: bool = False
+    sizes: Mapping[str, float] = field(default_factory=dict)
+    device: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,38 +78,39 @@ class Task:
 
     def run(self) -> Told:
         """Build it, run it, compare."""
+        try:
+            given = trial.inputs(self.item.kernel.kernel, self.wish.sizes, 0)
+        except ValueError as error:
+            return Told(False, f"{self._name} is not run: {error}")
         done = self._built()
         if isinstance(done, Told):
             return done
-        place, result = done
+        place, result, job = done
         told = self._told(result)
         if not told.ok:
             return told
         try:
-            return self._tried(place, result, told)
+            return self._tried(result, self._how(place, job), given, told)
         except (ValueError, Unreachable) as error:
             return Told(False, f"{self._name} was built and not run: {error}", told.log, told.said)
 
-    def _built(self) -> tuple[site.Site, Result] | Told:
+    def _built(self) -> tuple[site.Site, Result, Job] | Told:
         wish, kernel = self.wish, self.item.kernel
-        known = [backend.name for backend in registry.backends()]
-        if wish.route not in known:
-            return Told(False, f"no route {wish.route!r}; there are: {', '.join(known)}")
-        backend = registry.backend(wish.route)
-        self.progress(f"looking for the compiler{f' on {wish.remote}' if wish.remote else ''}")
-        project = self.item.report.project.remote
         try:
+            backend = registry.meant(wish.route or kernel.kernel.options.route)
+            self.progress(f"looking for the compiler{f' on {wish.remote}' if wish.remote else ''}")
+            project = self.item.report.project.remote
             place = site.chosen(project, wish.remote, wish.python, self.environment)
-        except Unreachable as error:
+        except (registry.BadBackend, Unreachable) as error:
             return Told(False, str(error))
-        job = job_for(backend, kernel.platform, place.cann, tuple(map(Path, wish.headers)))
+        options = job_options(wish.headers, wish.simulator, place, (backend.name,))
+        job = job_for(backend, kernel.platform, place.cann, options)
         if isinstance(job, str):
             return Told(False, job)
-        self.progress("compiling")
         name = "".join(c if c.isalnum() else "_" for c in self._name)
-        return place, build_kernel(
-            kernel, backend, job, name, Store(), place.place, cancelled=self.cancelled
-        )
+        path = self.item.report.file.source.path
+        wanted = Wanted(backend, job, name, path, cancelled=self.cancelled, step=self.progress)
+        return place, build_kernel(kernel, wanted, Store(), place.place), job
 
     def _told(self, result: Result) -> Told:
         built, name = result.built, self._name
@@ -139,24 +143,28 @@ class Task:
                 found.append(Said(place, message.level, message.text, original))
         return found
 
-    def _tried(self, place: site.Site, result: Result, told: Told) -> Told:
-        assert result.built is not None and result.built.library is not None
-        assert result.emitted is not None
+    def _how(self, place: site.Site, job: Job) -> trial.Launch:
         if not place.python:
             raise ValueError("no python3 on the path: set `tl-ascend.python`")
-        kernel = self.item.kernel.kernel
-        given = trial.inputs(kernel, {}, 0)
-        self.progress("evaluating in numpy")
-        wanted = trial.expected(kernel, given, EVALUATION_SECONDS, self.cancelled)
-        device = site.least_busy_at(place)
-        self.progress(f"running on device {device}")
-        how = trial.Launch(
-            place.place, place.python, place.environment, device, seconds=LAUNCH_SECONDS
+        number, simulator = self.wish.device, job.simulator
+        if number is None:
+            number = site.least_busy_at(place) if simulator is None else 0
+        often, seconds = (0, SIMULATION_SECONDS) if simulator is not None else (10, LAUNCH_SECONDS)
+        return trial.Launch(
+            place.place,
+            place.python,
+            site.simulating(place, simulator),
+            number,
+            simulator,
+            repeats=often,
+            warm_up=min(often, 3),
+            seconds=seconds,
+            cancelled=self.cancelled,
+            step=self.progress,
         )
-        library: Any = result.built.library
-        tried = trial.run(
-            self.item.kernel, result.emitted, library, how, given, wanted, self.cancelled
-        )
+
+    def _tried(self, result: Result, how: trial.Launch, given: list[Any], told: Told) -> Told:
+        tried = trial.run(result, self.item.kernel, how, given)
         lines = trial.summary(self._name, tried)
         log = "\n".join((told.summary, told.log, *lines, tried.launched.output[:MAX_LOG]))
         return Told(tried.agrees, "; ".join(line.strip() for line in lines), log, told.said)

@@ -8,19 +8,22 @@ from dataclasses import dataclass
 
 from tl_ascend.driver.check import FileReport
 from tl_ascend.driver.select import Selected, numbered
+from tl_ascend.ir.arguments import names_of
 from tl_ascend.source.span import Position, Range, Span
 from tl_ascend.source.units import span_of
 
 
 @dataclass(frozen=True, slots=True)
 class KernelPlace:
-    """`name`, `number`: its first instance as commands select it; `count`: of its instances; `head`:
-    the first line of its factory, of itself where there is none or where several share one; `whole`:
-    what belongs to that."""
+    """`name`, `number`: its first instance as commands select it; `instances`: number and arguments of
+    all of them; `sizes`: the symbolic dimensions and scalars that a run may give; `head`: the first line
+    of its factory, of itself where there is none or where several share one; `whole`: what belongs to
+    that."""
 
     name: str
     number: int
-    count: int
+    instances: tuple[tuple[int, str], ...]
+    sizes: tuple[str, ...]
     head: Range
     whole: Range
 
@@ -39,7 +42,9 @@ def kernel_places(report: FileReport) -> tuple[KernelPlace, ...]:
         if place is not None and node is not None:
             head = _head(report, node, place)
             whole = Range(place.path, head.start, place.end)
-            found.append(KernelPlace(first.name, first.number, len(items), head, whole))
+            instances = tuple((item.number, item.kernel.instance) for item in items)
+            sizes = tuple(names_of(first.kernel.kernel))
+            found.append(KernelPlace(first.name, first.number, instances, sizes, head, whole))
     return tuple(sorted(found, key=lambda k: k.head))
 
 

@@ -37,13 +37,12 @@ def stages() -> tuple[tuple[str, str], ...]:
 
 
 def emitted_source(item: Selected, route: str) -> Listing:
-    """The program of a kernel."""
-    known = [backend.name for backend in registry.backends()]
+    """The program of a kernel. `route`: empty for the one that its jit says."""
     title = f"{item.name}.{item.number}"
-    if route not in known:
-        why = f"no route {route!r}; there are: {', '.join(known)}"
-        return Listing(title, "cpp", why=why)
-    backend = registry.backend(route)
+    try:
+        backend = registry.meant(route or item.kernel.kernel.options.route)
+    except registry.BadBackend as error:
+        return Listing(title, "cpp", why=str(error))
     outcome = emit_kernel(item.kernel, backend)
     if outcome.emitted is None:
         reasons = (f"{f.rule.code} {f.name}: {f.message}" for f in outcome.blockers)

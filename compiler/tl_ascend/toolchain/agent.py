@@ -20,8 +20,9 @@ import time
 from typing import Any, BinaryIO
 
 MAGIC = b"tl-ascend agent 1\n"
-MAX_OUTPUT = 1 << 20
+HALF_OUTPUT = 1 << 19
 POLL = 0.05
+SOURCE_SECONDS = 30
 SOURCED = '. "$1" >/dev/null 2>&1; exec "$2" -ESc "$3"'
 ENVIRONMENT = """import os, sys
 sys.stdout.buffer.write(b"\\0".join(n + b"=" + v for n, v in os.environb.items()))"""
@@ -114,16 +115,19 @@ class Agent:
         root, named = "", False
         for name in head["variables"]:
             value = environment.get(name, "")
-            looked.append("$" + name + (" = " + value if value else " (not set)"))
-            if not root and value and os.path.isdir(value):
+            is_folder = bool(value) and os.path.isdir(value)
+            state = "" if is_folder else head["no_folder"]
+            looked.append("$" + name + (" = " + value + state if value else " (not set)"))
+            if not root and is_folder:
                 root, named = value, True
         for place in () if root else map(os.path.expanduser, head["places"]):
             looked.append(place)
             root = root or (place if os.path.isdir(place) else "")
         scripts = [os.path.join(root, "set_env.sh"), os.path.join(root, "..", "set_env.sh")]
         script = next((s for s in scripts if root and os.path.exists(s)), "")
+        problem = ""
         if script and not named:
-            environment = sourced(script, environment)
+            environment, problem = sourced(script, environment)
         compilers = [p for pattern in head["compilers"] for p in found(root, pattern)]
         usable = (p for p in compilers if os.access(p, os.X_OK))
         compiler = shutil.which("bisheng", path=environment.get("PATH", "")) or next(usable, "")
@@ -131,6 +135,8 @@ class Agent:
             root=root,
             looked=looked,
             script=script,
+            problem=problem,
+            named=named,
             environment=environment,
             compiler=compiler,
             info=[text_of(path) for path in found(root, head["info"])],
@@ -179,15 +185,47 @@ class Agent:
         return None, "cancelled"
 
     def pump(self, name: str, stream: BinaryIO) -> None:
-        """Send the first part of a stream and drop the rest: enough to say what happened."""
-        left = MAX_OUTPUT
+        """Send the beginning of a stream as it comes, and its end at the end."""
+        kept = Kept()
         while True:
             block = os.read(stream.fileno(), 1 << 16)
             if not block:
-                return
-            if left > 0:
-                self.say(block[:left], stream=name)
-                left -= len(block)
+                break
+            first = kept.add(block)
+            if first:
+                self.say(first, stream=name)
+        last = kept.last()
+        if last:
+            self.say(last, stream=name)
+
+
+class Kept:
+    """Beginning and end of what a process says: enough to say what happened."""
+
+    def __init__(self, half: int = HALF_OUTPUT) -> None:
+        self.half = half
+        self.first, self.end, self.dropped = bytearray(), bytearray(), 0
+
+    def add(self, block: bytes) -> bytes:
+        """Keep more; returns what of it belongs to the beginning."""
+        room = self.half - len(self.first)
+        first = block[:room] if room > 0 else b""
+        self.first += first
+        self.end += block[room:] if room > 0 else block
+        over = len(self.end) - self.half
+        if over > 0:
+            del self.end[:over]
+            self.dropped += over
+        return first
+
+    def last(self) -> bytes:
+        """What comes after the beginning."""
+        mark = b"\n[%d bytes are left out]\n" % self.dropped if self.dropped else b""
+        return mark + bytes(self.end)
+
+    def data(self) -> bytes:
+        """All that is kept."""
+        return bytes(self.first) + self.last()
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -199,18 +237,31 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def sourced(script: str, environment: dict[str, str]) -> dict[str, str]:
-    """The environment after a script; the one before where that fails."""
+def sourced(script: str, environment: dict[str, str]) -> tuple[dict[str, str], str]:
+    """The environment after a script; the one before, and why, where that fails."""
     shell = shutil.which("bash") or "/bin/sh"
     command = [shell, "-c", SOURCED, "sh", script, sys.executable, ENVIRONMENT]
     try:
-        said = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=environment, timeout=60
-        ).stdout
-    except (OSError, subprocess.SubprocessError):
-        return environment
+        done = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            start_new_session=True,
+        )
+    except OSError as error:
+        return environment, shell + " does not start: " + str(error.strerror)
+    try:
+        said = done.communicate(timeout=SOURCE_SECONDS)[0]
+    except subprocess.TimeoutExpired:
+        return environment, f"it does not end within {SOURCE_SECONDS} s"
+    finally:
+        end(done)
     pairs = [os.fsdecode(part).partition("=") for part in said.split(b"\0") if b"=" in part]
-    return {name: value for name, _, value in pairs} or environment
+    if not pairs:
+        return environment, f"it ends the shell with status {done.returncode}"
+    return {name: value for name, _, value in pairs}, ""
 
 
 def found(root: str, pattern: str) -> list[str]:

@@ -21,6 +21,8 @@ _CANN_INCLUDES = (
     "pkg_inc/runtime",
     "pkg_inc/profiling",
 )
+DRIVER_HEADERS = "/usr/local/Ascend/driver/kernel/inc"
+_PRINTING = ("-D_DEBUG", "--cce-enable-print")
 _CCE_OPTIONS = (
     "-cce-aicore-stack-size=0x8000",
     "-cce-aicore-function-stack-size=0x8000",
@@ -33,7 +35,8 @@ _CCE_OPTIONS = (
 @dataclass(frozen=True, slots=True)
 class Job:
     """One compilation. `architecture`: of the platform (2201, 3510). `includes`: folders of device
-    headers, before those of CANN. `simulator`: the folder of its runtime, to run without a device."""
+    headers, before those of CANN. `simulator`: the folder of its runtime, to run without a device;
+    `debug`: programs that print (route pto)."""
 
     route: str
     architecture: str
@@ -41,25 +44,31 @@ class Job:
     cann: Path
     includes: tuple[Path, ...]
     simulator: Path | None = None
+    cann_version: str = ""
+    debug: bool = False
 
 
 def flags(job: Job) -> tuple[str, ...]:
     """Everything but the names of the files."""
-    route = _ROUTES[job.route](job)
+    route = ROUTES[job.route](job)
     folders = (*job.includes, *(job.cann / part for part in _CANN_INCLUDES))
     runtime = "-lruntime" if job.simulator is None else "-lruntime_camodel"
     search: tuple[str, ...] = ()
     if job.simulator is not None:
         search = (f"-L{job.simulator}", f"-Wl,-rpath,{job.simulator}", "-Wl,--disable-new-dtags")
-    more = ("-lstdc++",) if job.route == "pto" else ()
+    pto = job.route == "pto"
+    driver = (f"-I{DRIVER_HEADERS}",) if pto else ()
+    printing = _PRINTING if pto and job.debug else ()
     return (
         *route,
         *(f"-I{folder}" for folder in folders),
+        *driver,
         *search,
         f"-L{job.cann / 'lib64'}",
         runtime,
-        *more,
+        *(("-lstdc++",) if pto else ()),
         *_LIBRARIES,
+        *printing,
         "-fPIC",
         "--shared",
     )
@@ -97,7 +106,7 @@ def _pto(job: Job) -> tuple[str, ...]:
     )
 
 
-_ROUTES: dict[str, Callable[[Job], tuple[str, ...]]] = {"ascendc": _ascendc, "pto": _pto}
+ROUTES: dict[str, Callable[[Job], tuple[str, ...]]] = {"ascendc": _ascendc, "pto": _pto}
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,13 +33,14 @@ class Built:
 
 def key_of(job: Job, source: str, version: str) -> Key:
     """Everything that decides what comes out. The folders of headers count by what is in them, not
-    by where they are, so that hosts can share a store."""
-    plain = Job(job.route, job.architecture, Path("bisheng"), Path("cann"), (), job.simulator)
+    by where they are, so that hosts can share a store. Errors: OSError."""
+    plain = replace(job, compiler=Path("bisheng"), cann=Path("cann"), includes=())
     return Key(
         {
             "source": source,
             "flags": "\0".join(bisheng.flags(plain)),
             "compiler": version,
+            "CANN": job.cann_version,
             "headers": folder_digest(job.includes),
             "platform": f"{job.architecture} {job.route}",
         }
@@ -57,48 +58,56 @@ def compiler_version(job: Job, work: Work) -> str:
         return str(job.compiler)
 
 
-def build(
-    job: Job,
-    source: str,
-    name: str,
-    store: Store,
-    place: Open,
-    keep: Path | None = None,
-    seconds: float = SECONDS,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> Built:
-    """Build a program. `name`: of the kernel, for files and for saying what has changed since the
-    last time; `keep`: a folder of this machine for source and library."""
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One program to build. `name`: of its files; `of`: what it is a program of, to say what has changed
+    since the last time; `keep`: a folder of this machine for source and library, too; `step` gets a word
+    about each step, `heard` what the compiler prints, as it comes."""
+
+    job: Job
+    source: str
+    name: str
+    of: str = ""
+    keep: Path | None = None
+    seconds: float = SECONDS
+    cancelled: Callable[[], bool] = lambda: False
+    step: Callable[[str], None] = lambda _: None
+    heard: Callable[[str], None] = lambda _: None
+
+
+def build(order: Order, store: Store, place: Open) -> Built:
+    """Build a program. Whatever goes wrong is told in what it returns."""
     try:
         with place() as work:
-            key = key_of(job, source, compiler_version(job, work))
-            found, problem = store.find(key)
-            if found is not None:
-                _copy(found, keep, name, source)
-                command = bisheng.command(job, Path(f"{name}.cpp"), found)
-                return Built(found, True, "built before", command)
-            note = _why_built(key, store, name, problem)
-            built, data = _compiled(job, source, name, note, work, seconds, cancelled)
-            return built if built.why else _kept(built, data, key, store, name, keep)
+            key = key_of(order.job, order.source, compiler_version(order.job, work))
+            with store.locked(key, order.cancelled):
+                return _built(order, key, store, work)
     except Unreachable as error:
         return Built(None, False, "", (), why=str(error))
+    except OSError as error:
+        return Built(None, False, "", (), why=_reason(error))
 
 
-def _compiled(
-    job: Job,
-    source: str,
-    name: str,
-    note: str,
-    work: Work,
-    seconds: float,
-    cancelled: Callable[[], bool],
-) -> tuple[Built, bytes]:
+def _built(order: Order, key: Key, store: Store, work: Work) -> Built:
+    found, problem = store.find(key)
+    if found is not None:
+        command = bisheng.command(order.job, Path(f"{order.name}.cpp"), found)
+        note = "; ".join(filter(None, ("built before", _copied(found, order))))
+        return Built(found, True, note, command)
+    note = _why_built(key, store, order, problem)
+    built, data = _compiled(order, note, work)
+    return built if built.why else _kept(built, data, key, store, order)
+
+
+def _compiled(order: Order, note: str, work: Work) -> tuple[Built, bytes]:
     """What the compiler says, and the library; `why` is empty where there is one."""
+    job, name = order.job, order.name
     text, library = work.path(f"{name}.cpp"), work.path(f"{name}.so")
-    work.write(text.name, source.encode("utf-8"))
+    work.write(text.name, order.source.encode("utf-8"))
     there = replace(job, includes=tuple(work.bring(folder) for folder in job.includes))
     command = bisheng.command(there, text, library)
-    answer = work.run(command, seconds, cancelled=cancelled)
+    order.step("compiling")
+    answer = work.run(command, order.seconds, cancelled=order.cancelled, heard=order.heard)
     said = answer.out + answer.err
     data, why = work.read(library.name) if answer.ok else None, ""
     if not answer.ok:
@@ -109,38 +118,57 @@ def _compiled(
     return Built(None, False, note, command, messages, said, why), data or b""
 
 
-def _kept(built: Built, data: bytes, key: Key, store: Store, name: str, keep: Path | None) -> Built:
+def _kept(built: Built, data: bytes, key: Key, store: Store, order: Order) -> Built:
     """The result on this machine: in the store, or beside it where that is full."""
-    with tempfile.TemporaryDirectory(prefix="tl-ascend-") as folder:
-        library = Path(folder) / f"{name}.so"
+    folder = Path(tempfile.mkdtemp(prefix="tl-ascend-"))
+    library = folder / f"{order.name}.so"
+    try:
         library.write_bytes(data)
-        _copy(library, keep, name, key.parts["source"])
-        try:
-            place = store.keep(key, library)
-            store.note(name, key)
-            return replace(built, library=place)
-        except OSError as error:
-            place = (keep or Path(tempfile.mkdtemp(prefix="tl-ascend-"))) / library.name
-            if keep is None:
-                shutil.copyfile(library, place)
-            note = f"{built.note}; not kept for next time: {error.strerror or error}"
-            return replace(built, library=place, note=note)
+        notes = [built.note, _copied(library, order)]
+        kept, problem = _stored(library, key, store)
+        if kept is None:
+            notes.append(f"not kept for next time: {problem}")
+        else:
+            store.note(order.of or order.name, key)
+        done = replace(built, library=kept or library, note="; ".join(filter(None, notes)))
+    except OSError as error:
+        done = replace(built, why=_reason(error))
+    if done.library != library:
+        shutil.rmtree(folder, ignore_errors=True)
+    return done
 
 
-def _why_built(key: Key, store: Store, name: str, problem: str) -> str:
+def _stored(library: Path, key: Key, store: Store) -> tuple[Path | None, str]:
+    try:
+        return store.keep(key, library), ""
+    except OSError as error:
+        return None, error.strerror or str(error)
+
+
+def _reason(error: OSError) -> str:
+    place = f"{error.filename}: " if error.filename else ""
+    return f"{place}{error.strerror or error}"
+
+
+def _why_built(key: Key, store: Store, order: Order, problem: str) -> str:
     if problem:
         return "what was kept is damaged, so it is built again"
-    last = store.last(name)
+    last = store.last(order.of or order.name)
     changed = key.differs(last) if last else []
     if not last:
         return "first build"
     return f"changed since the last build: {', '.join(changed)}" if changed else "not kept any more"
 
 
-def _copy(library: Path, keep: Path | None, name: str, source: str) -> None:
+def _copied(library: Path, order: Order) -> str:
+    """Copy source and library to where the user wants them; returns why that failed."""
+    keep = order.keep
     if keep is None:
-        return
-    keep.mkdir(parents=True, exist_ok=True)
-    (keep / f"{name}.cpp").write_text(source, "utf-8", newline="\n")
-    if library != keep / f"{name}.so":
-        shutil.copyfile(library, keep / f"{name}.so")
+        return ""
+    try:
+        keep.mkdir(parents=True, exist_ok=True)
+        (keep / f"{order.name}.cpp").write_text(order.source, "utf-8", newline="\n")
+        shutil.copyfile(library, keep / f"{order.name}.so")
+    except OSError as error:
+        return f"not copied to {keep}: {error.strerror or error}"
+    return ""

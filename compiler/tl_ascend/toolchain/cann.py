@@ -9,12 +9,16 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from tl_ascend.toolchain.agent import sourced
 
 VARIABLES = ("ASCEND_HOME_PATH", "ASCEND_HOME")
 FOLDERS = ("cann", "ascend-toolkit/latest")
 SYSTEM = "/usr/local/Ascend"
+NOT_SET = f"it does not set {VARIABLES[0]} to a folder"
+NO_FOLDER = ", which is no folder"
 COMPILERS = (
     "bin/bisheng",
     "*-linux/ccec_compiler/bin/bisheng",
@@ -22,7 +26,8 @@ COMPILERS = (
     "ccec_compiler/bin/bisheng",
 )
 INFO = "*-linux/ascend_toolkit_install.info"
-SIMULATOR = "tools/simulator/*/lib/libruntime_camodel.so"
+RUNTIME = "libruntime_camodel.so"
+SIMULATOR = f"tools/simulator/*/lib/{RUNTIME}"
 # The simulators that upstream tries, by generation.
 SIMULATORS = {
     "A2": ("Ascend910B1", "Ascend910_9599"),
@@ -34,7 +39,9 @@ SIMULATORS = {
 @dataclass(frozen=True, slots=True)
 class Cann:
     """An installation. `looked`: the places that were looked at, in order; `source`: the script that
-    sets the environment, None where there is none; `simulators`: the names of those that are there."""
+    sets the environment, None where there is none; `by_environment`: it was named there, so its script
+    need not be sourced; `simulators`: the names of those that are there; `problem`: why the script could
+    not be sourced."""
 
     root: Path | None
     version: str
@@ -43,10 +50,13 @@ class Cann:
     source: Path | None
     by_environment: bool
     simulators: tuple[str, ...] = ()
+    problem: str = ""
 
     def simulator(self, platform: str) -> Path | None:
         """The folder of the simulator's library for a platform."""
-        found = next((name for name in SIMULATORS[platform] if name in self.simulators), None)
+        found = next(
+            (name for name in SIMULATORS.get(platform, ()) if name in self.simulators), None
+        )
         if self.root is None or found is None:
             return None
         return self.root / "tools/simulator" / found / "lib"
@@ -57,15 +67,31 @@ def find(environment: Mapping[str, str]) -> Cann:
     looked: list[str] = []
     for name in VARIABLES:
         value = environment.get(name, "")
-        looked.append(f"${name}" + (f" = {value}" if value else " (not set)"))
-        if value and Path(value).is_dir():
-            return _of(Path(value), looked, environment, True)
+        is_folder = bool(value) and os.path.isdir(value)
+        state = "" if is_folder else NO_FOLDER
+        looked.append(f"${name}" + (f" = {value[:200]}{state}" if value else " (not set)"))
+        if is_folder:
+            return _of(Path(os.path.abspath(value)), looked, environment, True)
     for base in _bases(environment):
         for folder in FOLDERS:
             looked.append(str(base / folder))
-            if (base / folder).is_dir():
+            if os.path.isdir(base / folder):
                 return _of(base / folder, looked, environment, False)
     return Cann(None, "", tuple(looked), _on_path("bisheng", environment), None, False)
+
+
+def active(environment: Mapping[str, str]) -> tuple[Mapping[str, str], Cann]:
+    """The environment in which CANN works, and CANN: its script is sourced where it was not yet."""
+    found = find(environment)
+    if found.source is None or found.by_environment:
+        return environment, found
+    after, problem = sourced(str(found.source), dict(environment))
+    again = find(after) if not problem else found
+    if not problem and not again.by_environment:
+        problem = NOT_SET
+    return after, replace(
+        again, by_environment=False, source=found.source, looked=found.looked, problem=problem
+    )
 
 
 def _bases(environment: Mapping[str, str]) -> tuple[Path, ...]:
@@ -105,4 +131,4 @@ def version_in(text: str) -> str:
 
 def _on_path(name: str, environment: Mapping[str, str]) -> Path | None:
     found = shutil.which(name, path=environment.get("PATH", ""))
-    return Path(found) if found else None
+    return Path(os.path.abspath(found)) if found else None

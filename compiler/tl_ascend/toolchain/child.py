@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import IO
 
-MAX_OUTPUT = 1 << 20
+from tl_ascend.toolchain.agent import Kept
+
+Heard = Callable[[str], None]
+LAST_WORDS = 2.0  # seconds for what a process that has ended had still to say
 POLL = 0.1  # seconds between two looks at `cancelled`
 
 
@@ -36,28 +40,69 @@ def run(
     environment: Mapping[str, str] | None = None,
     folder: str | None = None,
     cancelled: Callable[[], bool] = lambda: False,
+    heard: Heard = lambda _: None,
 ) -> Outcome:
     """Run a command in a process group of its own and stop the whole group after the time, or once
-    `cancelled` says so. Output goes to files: a process that prints without end cannot fill the
-    memory."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        try:
-            process = subprocess.Popen(
-                list(command),
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                env=dict(environment) if environment is not None else None,
-                cwd=folder,
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:
-            return Outcome(None, "", "", f"{command[0]} does not start: {_reason(error)}")
-        try:
-            status, why = _wait(process, seconds, cancelled)
-        finally:
-            stop(process)
-        return Outcome(status, _read(out), _read(err), why)
+    `cancelled` says so. `heard` gets the beginning of its output as it comes. Only beginning and end are
+    kept: a process that prints without end fills neither memory nor disk."""
+    try:
+        process = subprocess.Popen(
+            list(command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(environment) if environment is not None else None,
+            cwd=folder,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        return Outcome(None, "", "", f"{command[0]} does not start: {_reason(error)}")
+    out, err = Kept(), Kept()
+    pumps = [_pump(process.stdout, out, heard), _pump(process.stderr, err, heard)]
+    try:
+        status, why = _wait(process, seconds, cancelled)
+    finally:
+        stop(process)
+    for pump in pumps:
+        pump.join(LAST_WORDS)
+    return Outcome(status, text(out.data()), text(err.data()), why)
+
+
+def _pump(stream: IO[bytes] | None, kept: Kept, heard: Heard) -> threading.Thread:
+    assert stream is not None
+    decode = Decoder(heard)
+
+    def work() -> None:
+        with stream:
+            while block := os.read(stream.fileno(), 1 << 16):
+                decode(kept.add(block))
+        decode.end()
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
+
+
+class Decoder:
+    """Hands on whole characters of bytes that come in pieces."""
+
+    def __init__(self, heard: Heard) -> None:
+        self._heard = heard
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def __call__(self, data: bytes) -> None:
+        if found := self._decoder.decode(data):
+            self._heard(found)
+
+    def end(self) -> None:
+        """What is left of a character that was cut off."""
+        if found := self._decoder.decode(b"", True):
+            self._heard(found)
+
+
+def text(data: bytes) -> str:
+    """What a process has said."""
+    return data.decode("utf-8", "replace")
 
 
 _interrupted = threading.Event()
@@ -109,9 +154,3 @@ def signalled(number: int) -> str:
 
 def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else "") or str(error)
-
-
-def _read(file: object) -> str:
-    """The first part of what was written: enough to say what happened."""
-    file.seek(0)  # type: ignore[attr-defined]
-    return file.read(MAX_OUTPUT).decode("utf-8", "replace")  # type: ignore[attr-defined,no-any-return]

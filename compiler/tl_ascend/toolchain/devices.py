@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tl_ascend.toolchain import child
 
@@ -30,11 +30,14 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Devices:
-    """`driver` is empty, and `why` says what went wrong, where npu-smi gives no answer."""
+    """`driver` is empty, and `why` says what went wrong, where npu-smi gives no answer; `there`: it was
+    started; `platform`: of the first device, empty where there is none."""
 
     devices: tuple[Device, ...]
     driver: str
     why: str = ""
+    there: bool = True
+    platform: str = ""
 
 
 def find(environment: Mapping[str, str]) -> Devices:
@@ -44,12 +47,17 @@ def find(environment: Mapping[str, str]) -> Devices:
 
 def answered(answer: child.Outcome) -> Devices:
     """What `COMMAND` has said."""
+    text = (answer.err or answer.out).strip().splitlines()
     if not answer.ok:
-        text = (answer.err or answer.out).strip().splitlines()
-        return Devices((), "", answer.why or (text[0] if text else "npu-smi fails"))
-    return parse(answer.out)
+        why = answer.why or (text[0] if text else "npu-smi fails")
+        return Devices((), "", why, answer.status is not None)
+    found = parse(answer.out)
+    if not found.driver:
+        return replace(found, why=text[0] if text else "npu-smi says nothing")
+    return found
 
 
+_PHYSICAL = re.compile(r"^\|\s*Chip\s+Phy-ID\b", re.MULTILINE)
 _HEAD = re.compile(r"Version:\s*(\S+)")
 _FIRST = re.compile(r"^\|\s*(\d+)\s+(\S+)\s*\|\s*(\S+)\s*\|")
 _SECOND = re.compile(
@@ -72,7 +80,11 @@ def parse(text: str) -> Devices:
             first = None
         else:
             first = _FIRST.match(line) or first
-    return Devices(tuple(found), head[1] if head else "")
+    platform = ""
+    if found:  # A3 calls all of its chips Ascend910, and numbers them physically as well
+        platform = "A3" if found[0].name == "Ascend910" and _PHYSICAL.search(text) else ""
+        platform = platform or platform_of(found[0].name)
+    return Devices(tuple(found), head[1] if head else "", platform=platform)
 
 
 def _number(text: str | None) -> int | None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from tl_ascend.toolchain import cann, devices, interpreter, pairing
+from tl_ascend.toolchain import cann, child, devices, interpreter, pairing
+from tl_ascend.toolchain.place import Work
+
+VERSION_SECONDS = 20
 
 
 class State(Enum):
@@ -32,33 +36,49 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Everything that was asked."""
+    """Everything that was asked. `host`: empty for this machine; `compiler`: how its compiler answers
+    when it is asked for its version."""
 
     python: interpreter.Interpreter
     cann: cann.Cann
+    compiler: child.Outcome | None
     devices: devices.Devices
     platform: str
+    host: str = ""
 
 
-def look(environment: Mapping[str, str], python: str = "", platform: str = "") -> Machine:
-    """Ask the interpreter, CANN and npu-smi. Never raises for what they answer."""
-    asked = interpreter.ask(python or interpreter.default(environment), environment)
-    found = devices.find(environment)
-    names = [str(name) for name in asked.said.get("names", ())] or [
-        device.name for device in found.devices
-    ]
-    where = platform or environment.get("TL_PLATFORM", "")
-    return Machine(
-        asked,
-        cann.find(environment),
-        found,
-        where or (devices.platform_of(names[0]) if names else "A3"),
-    )
+def look(
+    work: Work,
+    found: cann.Cann,
+    environment: Mapping[str, str],
+    python: str,
+    platform: str = "",
+    host: str = "",
+) -> Machine:
+    """Ask the interpreter, the compiler and npu-smi of a place. Never raises for what they answer.
+    Errors: OSError, Unreachable."""
+    asked = interpreter.ask(python, work, environment)
+    compiler = None
+    if found.bisheng is not None:
+        compiler = work.run([str(found.bisheng), "--version"], VERSION_SECONDS, environment)
+    smi = devices.answered(work.run(devices.COMMAND, devices.SECONDS, environment))
+    names = [str(name) for name in asked.said.get("names", ())]
+    said = environment.get("TL_PLATFORM", "").upper()
+    where = platform or (said if said in cann.SIMULATORS else "")
+    seen = devices.platform_of(names[0]) if names else smi.platform
+    return Machine(asked, found, compiler, smi, where or seen or "A3", host)
 
 
 def rows(machine: Machine) -> tuple[Row, ...]:
     """The table, top down: each row assumes those above."""
-    return tuple(check(machine) for check in _CHECKS)
+    first = (Row("host", State.OK, machine.host),) if machine.host else ()
+    return (*first, *(check(machine) for check in _CHECKS))
+
+
+def unreachable(host: str, why: str) -> Row:
+    """The table of a host that cannot be reached has one line."""
+    step = f"This has to work without a password: ssh -o BatchMode=yes {shlex.quote(host)} true"
+    return Row("host", State.WRONG, why, step)
 
 
 def _python(machine: Machine) -> Row:
@@ -87,7 +107,8 @@ def _torch(machine: Machine) -> Row:
     if error:
         return Row("torch", State.WRONG, error, "Reinstall torch in that environment.")
     if "torch_imported" not in asked.said:
-        return Row("torch", State.WRONG, f"the import does not end: {asked.why}", "Try it by hand.")
+        step = f"Try it by hand: {asked.path} -c 'import torch'"
+        return Row("torch", State.WRONG, f"the import does not end: {asked.why}", step)
     return Row("torch", State.OK, asked.text("torch_imported") or asked.text("torch"))
 
 
@@ -108,16 +129,24 @@ def _torch_npu(machine: Machine) -> Row:
     if error:
         return Row("torch_npu", State.WRONG, error, "Reinstall torch_npu for your torch.")
     if "torch_npu_imported" not in asked.said:
-        return Row("torch_npu", State.WRONG, f"the import does not end: {asked.why}", "")
+        step = f"Try it by hand: {asked.path} -c 'import torch_npu'"
+        return Row("torch_npu", State.WRONG, f"the import does not end: {asked.why}", step)
     return Row("torch_npu", State.OK, asked.text("torch_npu_imported") or asked.text("torch_npu"))
 
 
 def _libraries(machine: Machine) -> str:
     """What to do where a library of CANN is not found."""
-    script = machine.cann.source
-    if script is not None:
-        return f"CANN is there, but not in this environment: source {script}"
-    return "These libraries come with CANN: install it and source its set_env.sh."
+    found = machine.cann
+    if found.root is None:
+        return "These libraries come with CANN: install it and source its set_env.sh."
+    if found.problem or found.source is None:
+        return "CANN's set_env.sh does not do its work: see CANN below."
+    if found.by_environment:
+        return f"{cann.VARIABLES[0]} is set and this library is not found: source {found.source}"
+    return (
+        f"With {found.source} sourced it is still not found: reinstall CANN, and the NPU driver if the "
+        "library is one of its own (libascend_hal.so)."
+    )
 
 
 def _cann(machine: Machine) -> Row:
@@ -126,10 +155,18 @@ def _cann(machine: Machine) -> Row:
         looked = "; ".join(found.looked)
         step = "Install CANN (toolkit and kernels), then source its set_env.sh."
         return Row("CANN", State.MISSING, f"looked at {looked}", step)
-    text = f"{found.version or 'unknown version'} in {found.root}"
-    if not found.by_environment and found.source is not None:
-        return Row("CANN", State.WRONG, f"{text}, not active", f"source {found.source}")
-    return Row("CANN", State.OK, text)
+    wrong = [text for text in found.looked if text.endswith(cann.NO_FOLDER)]
+    text = "; ".join((f"{found.version or 'unknown version'} in {found.root}", *wrong))
+    if found.by_environment:
+        return Row("CANN", State.OK, text)
+    if found.source is None:
+        step = f"It has no set_env.sh: set {cann.VARIABLES[0]} to it, and LD_LIBRARY_PATH to its lib64."
+        return Row("CANN", State.WRONG, f"{text}, not active", step)
+    if found.problem:
+        step = "Repair or reinstall CANN, or source the script that belongs to it yourself."
+        return Row("CANN", State.WRONG, f"{text}, {found.source}: {found.problem}", step)
+    step = f"For programs of your own: source {found.source}"
+    return Row("CANN", State.OK, f"{text}, sourced for what tl-ascend runs", step)
 
 
 def _pairing(machine: Machine) -> Row:
@@ -147,20 +184,27 @@ def _pairing(machine: Machine) -> Row:
 
 
 def _bisheng(machine: Machine) -> Row:
-    if machine.cann.bisheng is not None:
-        return Row("bisheng", State.OK, str(machine.cann.bisheng))
-    where = (
-        "no compiler in CANN's folder or on the path" if machine.cann.root else "comes with CANN"
-    )
-    step = "Install the CANN toolkit: the runtime alone (nnrt) has no compiler."
-    return Row("bisheng", State.MISSING, where, step if machine.cann.root else "")
+    path, answer = machine.cann.bisheng, machine.compiler
+    if path is None or answer is None:
+        there = machine.cann.root is not None
+        where = "no compiler in CANN's folder or on the path" if there else "comes with CANN"
+        step = "Install the CANN toolkit: the runtime alone (nnrt) has no compiler."
+        return Row("bisheng", State.MISSING, where, step if there else "")
+    if not answer.ok:
+        lines = (answer.err or answer.out).strip().splitlines()
+        why = answer.why or (lines[-1] if lines else f"exit status {answer.status}")
+        step = "It does not run here: install the CANN toolkit for this processor, whole."
+        return Row("bisheng", State.WRONG, f"{path}: {why}", step)
+    version = answer.out.strip().splitlines()
+    return Row("bisheng", State.OK, f"{path}{f' ({version[0]})' if version else ''}")
 
 
 def _npu_smi(machine: Machine) -> Row:
     found = machine.devices
     if found.why:
         step = "Install the NPU driver and firmware; in a container, mount npu-smi and the devices."
-        return Row("npu-smi", State.MISSING, found.why, step)
+        state = State.WRONG if found.there else State.MISSING
+        return Row("npu-smi", state, found.why, step)
     return Row("npu-smi", State.OK, f"driver {found.driver or 'unknown'}")
 
 
@@ -179,7 +223,8 @@ def _devices(machine: Machine) -> Row:
             return Row("devices", State.SKIPPED, f"{names}; torch_npu does not see them yet")
         step = "Map them into the container (/dev/davinci*, /dev/davinci_manager), or free them."
         return Row("devices", State.WRONG, f"{names}, but torch.npu has none", step)
-    return Row("devices", State.MISSING, "no NPU", "Build here, run on another host: see remote.")
+    step = "Build here and run on another host (--remote), or on CANN's simulator (--camodel)."
+    return Row("devices", State.MISSING, "no NPU", step)
 
 
 def _simulator(machine: Machine) -> Row:
@@ -190,12 +235,20 @@ def _simulator(machine: Machine) -> Row:
 
 
 def _tilelang(machine: Machine) -> Row:
-    owners = [str(name) for name in machine.python.said.get("tilelang", ())]
+    asked = machine.python
+    owners = [str(name) for name in asked.said.get("tilelang", ())]
     if len(owners) > 1:
         step = "Uninstall all of them and install one: they overwrite each other's files."
         return Row("tilelang", State.WRONG, f"from {' and '.join(owners)}", step)
-    if owners:
-        return Row("tilelang", State.OK, owners[0])
+    where = asked.text("tilelang_at")
+    if owners and where and not asked.said.get("tilelang_installed"):
+        step = (
+            f"Uninstall {owners[0]}, or take {where} off PYTHONPATH: the first one hides the other."
+        )
+        text = f"imported from {where}, and {owners[0]} is installed"
+        return Row("tilelang", State.WRONG, text, step)
+    if owners or where:
+        return Row("tilelang", State.OK, " in ".join(filter(None, (*owners, where))))
     return Row("tilelang", State.NONE, "not installed; tl-ascend brings headers of its own")
 
 
@@ -215,7 +268,8 @@ _CHECKS: tuple[Callable[[Machine], Row], ...] = (
 
 def can_build(machine: Machine) -> bool:
     """True where a kernel can be compiled here."""
-    return machine.cann.bisheng is not None and machine.cann.root is not None
+    works = machine.compiler is not None and machine.compiler.ok
+    return works and machine.cann.root is not None
 
 
 def can_run(machine: Machine) -> bool:

@@ -6,20 +6,20 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tl_ascend.toolchain import child
+from tl_ascend.toolchain.place import Work
 
 SECONDS = 60
 
 # Writes to the file that it is given, since packages print what they like. Imports only the standard
 # library until its last steps.
 _SCRIPT = r"""
-import importlib.metadata as metadata, importlib.util as util, json, sys
+import importlib.metadata as metadata, importlib.util as util, json, os, sys
+from urllib.parse import unquote
 def say(**what):
     with open(sys.argv[1], "a", encoding="utf-8") as file:
         file.write(json.dumps(what) + "\n")
@@ -46,6 +46,26 @@ def owners(name):
     return sorted(set(seen))
 say(has_torch=found("torch"), has_torch_npu=found("torch_npu"))
 say(torch=version("torch"), torch_npu=version("torch_npu"), tilelang=owners("tilelang"))
+def folder(name):
+    try:
+        spec = util.find_spec(name)
+        where = os.path.dirname(spec.origin or list(spec.submodule_search_locations)[0] + "/x")
+    except Exception:
+        return "", False
+    installed = False
+    for item in metadata.distributions():
+        try:
+            text = item.read_text("direct_url.json") or ""
+            local = unquote(json.loads(text).get("url", "")) if text else ""
+            editable = local.startswith("file://") and where.startswith(local[7:].rstrip("/") + "/")
+            here = os.path.realpath(str(item.locate_file(name))) == os.path.realpath(where)
+            files = any(f.parts and f.parts[0] == name for f in item.files or ())
+            installed = installed or editable or (here and files)
+        except Exception:
+            pass
+    return where, installed
+where, installed = folder("tilelang")
+say(tilelang_at=where, tilelang_installed=installed)
 def attempt(name):
     say(importing=name)
     try:
@@ -94,22 +114,31 @@ def default(environment: Mapping[str, str]) -> str:
     for name in ("python3", "python"):
         found = shutil.which(name, path=environment.get("PATH", ""))
         if found:
-            return found
+            return os.path.abspath(found)
     return ""
 
 
-def ask(path: str, environment: Mapping[str, str], seconds: float = SECONDS) -> Interpreter:
+def named(path: str, environment: Mapping[str, str]) -> str:
+    """An interpreter as the user writes it, as processes in any folder find it."""
+    path = os.path.expanduser(path)
+    if os.sep in path:
+        return os.path.abspath(path)
+    return shutil.which(path, path=environment.get("PATH", "")) or path
+
+
+def ask(
+    path: str, work: Work, environment: Mapping[str, str], seconds: float = SECONDS
+) -> Interpreter:
     """Probe an interpreter. Torch's autoload is off: with torch_npu and no CANN, `import torch` alone
-    would fail."""
+    would fail. Errors: OSError, Unreachable."""
     if not path:
         return Interpreter("", {}, "no python3 on the path")
     quiet = {**environment, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "PYTHONIOENCODING": "utf-8"}
     said: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        told = Path(folder) / "told"
-        answer = child.run([path, "-c", _SCRIPT, str(told)], seconds, quiet)
-        for line in told.read_text("utf-8", "replace").splitlines() if told.exists() else ():
-            said.update(_parsed(line))
+    command = [path, "-c", _SCRIPT, str(work.path("told"))]
+    answer = work.run(command, seconds, quiet)
+    for line in (work.read("told") or b"").decode("utf-8", "replace").splitlines():
+        said.update(_parsed(line))
     if said.get("done"):
         return Interpreter(path, said)
     errors = answer.err.strip().splitlines()

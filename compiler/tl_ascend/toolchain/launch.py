@@ -11,25 +11,58 @@ from pathlib import Path
 from typing import Any
 
 from tl_ascend.toolchain import child, launcher
+from tl_ascend.toolchain.cann import RUNTIME
 from tl_ascend.toolchain.devices import Devices
 from tl_ascend.toolchain.place import Open, Unreachable, Work
 
-# What the runtime's error codes mean. Source: CANN, aclError.
+# What the runtime's error codes mean. Source: CANN, aclError; the runtime's rt_error_codes.h.
+_BAD_ADDRESS = (
+    "an address outside of its memory, one that is not aligned, or an instruction that it "
+    "does not have"
+)
+_NO_FLAG = "a wait for a flag that is never set"
 CODES: dict[str, str] = {
+    "107001": "there is no device of that number; ASCEND_RT_VISIBLE_DEVICES hides some",
     "107002": "there is no context: the device was not set",
+    "107003": "the stream belongs to another context",
+    "107019": "the task took too long",
+    "207000": "the device does not have this feature",
     "207001": "the device has no memory left",
+    "207003": "an operation of the AI core overflows",
+    "207004": "the device is not available",
+    "207006": "no permission for the device: see groups of this user and the device files",
+    "207018": "the device has no memory left",
+    "507000": "an internal error of the runtime: see its log",
+    "507008": "the runtime does not know this device: driver and CANN do not belong together",
+    "507010": "the device no longer answers: it hangs since earlier, and may need a reset",
     "507011": "the model or kernel failed; the driver's log has the exception",
-    "507014": "the AI core did not come to an end in time: a wait for a flag that is never set",
-    "507015": "the AI core took an exception: an address outside of its memory, one that is not "
-    "aligned, or an instruction that it does not have",
+    "507013": "a transfer by system DMA failed",
+    "507014": f"the AI core did not come to an end in time: {_NO_FLAG}",
+    "507015": f"the AI core took an exception: {_BAD_ADDRESS}",
     "507016": "the AI core ended in a trap",
+    "507017": "the AI CPU did not come to an end in time",
     "507018": "an exception in the AI CPU",
-    "507034": "a vector core did not come to an end in time: a wait for a flag that is never set",
-    "507035": "a vector core took an exception: an address outside of its memory, one that is not "
-    "aligned, or an instruction that it does not have",
+    "507033": "the device does not start",
+    "507034": f"a vector core did not come to an end in time: {_NO_FLAG}",
+    "507035": f"a vector core took an exception: {_BAD_ADDRESS}",
     "507036": "a vector core ended in a trap",
+    "507042": "the AI core ended in a trap: it read outside of its memory",
+    "507043": "the AI core ended in a trap: it wrote outside of its memory",
+    "507044": "a vector core ended in a trap: it read outside of its memory",
+    "507045": "a vector core ended in a trap: it wrote outside of its memory",
     "507046": "waiting for the stream took too long: the kernel hangs",
+    "507047": "waiting for an event took too long",
+    "507048": f"cube and vector cores together did not come to an end in time: {_NO_FLAG}",
+    "507049": f"cube and vector cores together took an exception: {_BAD_ADDRESS}",
+    "507050": "cube and vector cores together ended in a trap",
+    "507053": "the device's memory has an error that cannot be corrected",
+    "507054": "the device's memory has several errors that cannot be corrected",
+    "507899": "an internal error of the driver: see its log",
+    "507901": "the connection to the device was closed",
 }
+# Where the fault is not the kernel's.
+_BEFORE = ("start", "import torch", "import torch_npu", "open the device", "load the simulator")
+DOCTOR = "`tl-ascend doctor` says what is missing and what to do"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +82,8 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to launch. `function`: of the library, as emission names it."""
+    """What to launch. `function`: of the library, as emission names it; `simulator`: the folder of
+    CANN's, to run without a device."""
 
     library: Path
     function: str
@@ -57,6 +91,7 @@ class Request:
     device: int = 0
     warm_up: int = 3
     repeats: int = 10
+    simulator: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +117,7 @@ def launch(
     seconds: float,
     place: Open,
     cancelled: Callable[[], bool] = lambda: False,
+    heard: Callable[[str], None] = lambda _: None,
 ) -> Launched:
     """Run the launcher. It is ended after the time: what it had done by then is known."""
     quiet = {**environment, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "PYTHONIOENCODING": "utf-8"}
@@ -89,9 +125,9 @@ def launch(
         with place() as work:
             _write(work, request)
             command = [python, str(work.path("launcher.py")), str(work.path("."))]
-            answer = work.run(command, seconds, quiet, cancelled)
+            answer = work.run(command, seconds, quiet, cancelled, heard)
             return _left(work, request, answer)
-    except Unreachable as error:
+    except (Unreachable, OSError) as error:
         return Launched(None, (), "", str(error))
 
 
@@ -124,6 +160,7 @@ def _write(work: Work, request: Request) -> None:
         "device": request.device,
         "warm_up": request.warm_up,
         "repeats": request.repeats,
+        "simulator": str(request.simulator / RUNTIME) if request.simulator is not None else "",
     }
     work.write("request.json", json.dumps(text).encode())
     work.write("launcher.py", Path(launcher.__file__).read_bytes())
@@ -140,26 +177,28 @@ def _progress(told: bytes) -> dict[str, Any]:
 
 
 def explain(answer: child.Outcome, step: str) -> str:
-    """One sentence about a launch that did not end well."""
+    """What came of a launch that did not end well, and what to do next."""
     said = answer.err + answer.out
     codes = [code for code in re.findall(r"(?<!\d)(\d{6})(?!\d)", said) if code in CODES]
     if codes:
         return f"error {codes[0]} ({step}): {CODES[codes[0]]}"
     if answer.why.startswith("no answer") and step in ("launch", "measure"):
         return (
-            f"the kernel was launched and does not end: {answer.why}. A wait for a flag that is never "
-            "set hangs like this."
+            f"the kernel was launched and does not end: {answer.why}. {_NO_FLAG.capitalize()} hangs "
+            "like this."
         )
     lines = [line for line in answer.err.strip().splitlines() if line.strip()]
     last = lines[-1].strip() if lines else ""
     why = answer.why or last or f"exit status {answer.status}"
-    return f"{step}: {why}"
+    return f"{step}: {why}. {DOCTOR}." if step in _BEFORE else f"{step}: {why}"
 
 
-def least_busy(found: Devices) -> int | None:
-    """The number of the device with the least work, then the least memory in use; None where nothing
-    is known."""
-    numbered = list(enumerate(found.devices))
+def least_busy(found: Devices, visible: str = "") -> int | None:
+    """The number of the device with the least work, then the least memory in use, as torch numbers it;
+    None where nothing is known. `visible`: of ASCEND_RT_VISIBLE_DEVICES, which hides and orders."""
+    chosen = [int(part) for part in visible.split(",") if part.strip().isdecimal()]
+    order = [at for at in chosen if at < len(found.devices)] or range(len(found.devices))
+    numbered = [(number, found.devices[at]) for number, at in enumerate(order)]
     if not numbered:
         return None
 

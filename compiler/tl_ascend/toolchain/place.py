@@ -3,14 +3,15 @@ machine; `remote.There` is another one."""
 
 from __future__ import annotations
 
+import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
 from tl_ascend.toolchain import child
-from tl_ascend.toolchain.child import Outcome
+from tl_ascend.toolchain.child import Heard, Outcome
 
 
 class Unreachable(Exception):
@@ -38,8 +39,10 @@ class Work(Protocol):
         seconds: float,
         environment: Mapping[str, str] | None = None,
         cancelled: Callable[[], bool] = lambda: False,
+        heard: Heard = lambda _: None,
     ) -> Outcome:
-        """Run a command in the folder. The place's own environment where none is given."""
+        """Run a command in the folder. The place's own environment where none is given. `heard` gets
+        its output as it comes."""
 
     def __enter__(self) -> Work: ...
 
@@ -52,6 +55,20 @@ class Work(Protocol):
 
 
 Open = Callable[[], Work]
+
+
+def files_under(folder: Path) -> Iterator[Path]:
+    """All files below a folder in a fixed order, those behind links as well; a loop of links is walked
+    once."""
+    seen: set[str] = set()
+    for here, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(here)
+        if real in seen:
+            folders.clear()
+            continue
+        seen.add(real)
+        folders.sort()
+        yield from (path for name in sorted(names) if (path := Path(here, name)).is_file())
 
 
 class Here:
@@ -96,6 +113,7 @@ class Here:
         seconds: float,
         environment: Mapping[str, str] | None = None,
         cancelled: Callable[[], bool] = lambda: False,
+        heard: Heard = lambda _: None,
     ) -> Outcome:
         chosen = self._environment if environment is None else environment
-        return child.run(command, seconds, chosen, str(self.path(".")), cancelled)
+        return child.run(command, seconds, chosen, str(self.path(".")), cancelled, heard)

@@ -19,8 +19,8 @@ from typing import IO, Any
 
 from tl_ascend.toolchain import agent, cann, child
 from tl_ascend.toolchain.cann import Cann
-from tl_ascend.toolchain.child import Outcome
-from tl_ascend.toolchain.place import Unreachable
+from tl_ascend.toolchain.child import Heard, Outcome
+from tl_ascend.toolchain.place import Unreachable, files_under
 
 CONNECT_SECONDS = 15
 ANSWER_SECONDS = 120.0
@@ -67,8 +67,10 @@ class Found:
 
 
 def cann_of(found: Found) -> Cann:
-    """CANN on that host; its environment is always active, since the agent sources it."""
-    said = found.said
+    """CANN on that host; the agent has sourced its environment."""
+    said, problem = found.said, str(found.said["problem"])
+    if said["script"] and not said["named"] and not any(map(found.environment.get, cann.VARIABLES)):
+        problem = problem or cann.NOT_SET
     versions = [cann.version_in(text) for text in said["info"]]
     return Cann(
         Path(said["root"]) if said["root"] else None,
@@ -76,8 +78,9 @@ def cann_of(found: Found) -> Cann:
         tuple(said["looked"]),
         Path(said["compiler"]) if said["compiler"] else None,
         Path(said["script"]) if said["script"] else None,
-        True,
+        bool(said["named"]),
         tuple(Path(p).parent.parent.name for p in said["simulators"]),
+        problem,
     )
 
 
@@ -125,6 +128,7 @@ class There:
             compilers=cann.COMPILERS,
             info=cann.INFO,
             simulator=cann.SIMULATOR,
+            no_folder=cann.NO_FOLDER,
         )
         self._theirs = said["environment"]
         return Found(said["environment"], self._python, said)
@@ -145,8 +149,7 @@ class There:
         if known is None:
             base = f"brought-{len(self._brought)}"
             known = self._brought[path] = self.path(f"{base}/{path.name}")
-            files = [p for p in sorted(path.rglob("*")) if p.is_file()] if path.is_dir() else [path]
-            for file in files:
+            for file in files_under(path) if path.is_dir() else [path]:
                 name = file.relative_to(path.parent).as_posix()
                 self.write(f"{base}/{name}", file.read_bytes())
         return known
@@ -157,22 +160,32 @@ class There:
         seconds: float,
         environment: Mapping[str, str] | None = None,
         cancelled: Callable[[], bool] = lambda: False,
+        heard: Heard = lambda _: None,
     ) -> Outcome:
         chosen = self._theirs if environment is None else environment
         given = None if chosen is None else dict(chosen)
         streams = {"out": bytearray(), "err": bytearray()}
+        decoders = {name: child.Decoder(heard) for name in streams}
+
+        def take(said: dict[str, Any], data: bytes) -> None:
+            streams[said["stream"]].extend(data)
+            decoders[said["stream"]](data)
+
         try:
             self._send(do="run", command=list(command), environment=given, seconds=seconds)
-            status, why = self._follow(streams, seconds, cancelled)
+            status, why = self._follow(take, seconds, cancelled)
         except Unreachable as error:
             status, why = None, str(error)
         if status is not None and status < 0:
             why = child.signalled(-status)
-        out, err = (bytes(stream).decode("utf-8", "replace") for stream in streams.values())
+        out, err = (child.text(bytes(stream)) for stream in streams.values())
         return Outcome(status, out, err, why)
 
     def _follow(
-        self, streams: Mapping[str, bytearray], seconds: float, cancelled: Callable[[], bool]
+        self,
+        take: Callable[[dict[str, Any], bytes], None],
+        seconds: float,
+        cancelled: Callable[[], bool],
     ) -> tuple[int | None, str]:
         end, stopping = time.monotonic() + seconds + ANSWER_SECONDS, False
         while time.monotonic() < end:
@@ -181,7 +194,7 @@ class There:
                 self._send(do="stop")
             said, data = self._next(child.POLL)
             if "stream" in said:
-                streams[said["stream"]].extend(data)
+                take(said, data)
             elif "status" in said:
                 return said["status"], "cancelled" if stopping else said["why"]
         self._close()
@@ -191,7 +204,7 @@ class There:
         if self.host.wrong:
             raise Unreachable(self.host.wrong)
         options = [word for option in _OPTIONS for word in ("-o", option)]
-        there = f"exec {_quoted(self.host.python)} -u -c {shlex.quote(_BOOT)}"
+        there = f"exec {_quoted(self.host.python)} -I -u -c {shlex.quote(_BOOT)}"
         self._errors = tempfile.TemporaryFile()
         try:
             self._process = subprocess.Popen(

@@ -1,5 +1,6 @@
 """Built programs, kept by what they were built from. Safe to share between processes and hosts: an
-entry appears whole by a rename, or not at all, and is compared with its digest before it is used."""
+entry appears whole by a rename, or not at all, and is compared with its digest before it is used. Locks
+only save work: where a file system has none, a program may be built twice."""
 
 from __future__ import annotations
 
@@ -9,11 +10,21 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Any
 
 import platformdirs
+
+from tl_ascend.toolchain.child import POLL
+from tl_ascend.toolchain.place import files_under
+
+try:
+    import fcntl
+except ImportError:  # no locks on this system
+    fcntl = None  # type: ignore[assignment]
 
 MAX_BYTES = 1 << 30
 LIBRARY = "kernel.so"
@@ -44,7 +55,7 @@ class Key:
 def cache_folder() -> Path:
     """Where everything that is kept lies: the user's cache folder, or `TL_ASCEND_CACHE_DIR`."""
     named = os.environ.get("TL_ASCEND_CACHE_DIR")
-    return Path(named or platformdirs.user_cache_dir("tl-ascend"))
+    return Path(os.path.abspath(named or platformdirs.user_cache_dir("tl-ascend")))
 
 
 class Store:
@@ -57,19 +68,29 @@ class Store:
     def find(self, key: Key) -> tuple[Path | None, str]:
         """A program that is kept, or why there is none: `damaged` where there was one."""
         entry = self.folder / key.digest
-        try:
-            about = json.loads((entry / "about.json").read_text("utf-8"))
-            library = entry / LIBRARY
-            if about["parts"] == key.shortened and about["sha256"] == digest(library):
-                os.utime(entry)
+        if not os.path.lexists(entry):
+            return None, ""
+        library = entry / LIBRARY
+        about = _read_json(entry / "about.json")
+        with contextlib.suppress(OSError):
+            if about.get("parts") == key.shortened and about.get("sha256") == digest(library):
+                _touch(entry)
                 return library, ""
-        except FileNotFoundError:
-            if not entry.exists():
-                return None, ""
-        except (OSError, ValueError, KeyError, TypeError):
-            pass
-        shutil.rmtree(entry, ignore_errors=True)
+        _remove(entry)
         return None, "damaged"
+
+    @contextlib.contextmanager
+    def locked(self, key: Key, cancelled: Callable[[], bool]) -> Iterator[None]:
+        """Held while a program is looked for and built: who wants the same waits, and finds it. Ends
+        waiting when cancelled."""
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(OSError):
+                self.folder.mkdir(parents=True, exist_ok=True)
+                name = self.folder / f".lock-{key.digest[:3]}"  # so that their number is limited
+                file = stack.enter_context(name.open("ab"))
+                while not _lock(file) and not cancelled():
+                    time.sleep(POLL)
+            yield
 
     def keep(self, key: Key, library: Path) -> Path:
         """Put a program into the store and return where it is. Errors: OSError, with nothing left
@@ -92,16 +113,14 @@ class Store:
         try:
             os.rename(fresh, entry)
         except OSError:
-            if not (entry / "about.json").exists():
-                raise
+            if (entry / "about.json").exists():
+                return
+            _remove(entry)
+            os.rename(fresh, entry)
 
     def last(self, what: str) -> Mapping[str, str]:
         """The parts of the key under which a kernel was built last; empty where it never was."""
-        try:
-            found = json.loads(self._note(what).read_text("utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        return _read_json(self._note(what))
 
     def note(self, what: str, key: Key) -> None:
         """Remember the key of a kernel, to say next time what has changed. Not worth an error."""
@@ -115,15 +134,16 @@ class Store:
     def clear(self) -> int:
         """Remove every entry; returns how many bytes that were."""
         size = sum(_size(entry) for entry in self._entries())
-        shutil.rmtree(self.folder, ignore_errors=True)
+        for entry in list(self._entries()):
+            _remove(entry)
         return size
 
     def _note(self, what: str) -> Path:
-        return self.folder / f"last-{hashlib.sha256(what.encode()).hexdigest()[:24]}.json"
+        return self.folder / f"last-{hashlib.sha256(os.fsencode(what)).hexdigest()[:24]}.json"
 
     def _entries(self) -> Iterator[Path]:
         if self.folder.is_dir():
-            yield from (p for p in self.folder.iterdir() if p.is_dir())
+            yield from (p for p in self.folder.iterdir() if not p.name.startswith(".lock-"))
 
     def _make_room(self, wanted: int) -> None:
         """Remove what was used longest ago."""
@@ -132,7 +152,7 @@ class Store:
         for _, size, path in entries:
             if total <= self.max_bytes:
                 return
-            shutil.rmtree(path, ignore_errors=True)
+            _remove(path)
             total -= size
 
 
@@ -146,17 +166,52 @@ def digest(path: Path) -> str:
 
 
 def folder_digest(folders: tuple[Path, ...]) -> str:
-    """One digest for all files in folders: names and contents."""
+    """One digest for all files in folders: names and contents. Errors: OSError."""
     mark = hashlib.sha256()
     for folder in folders:
-        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-            mark.update(f"{path.relative_to(folder)}\0{digest(path)}\0".encode())
+        mark.update(b"folder\0")
+        for path in files_under(folder):
+            mark.update(os.fsencode(path.relative_to(folder)) + f"\0{digest(path)}\0".encode())
     return mark.hexdigest()
 
 
 def short(value: str) -> str:
     """A long part of a key as its digest."""
     return value if len(value) <= 64 else hashlib.sha256(value.encode()).hexdigest()
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    """What a file says; nothing where it is damaged."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _touch(entry: Path) -> None:
+    """It was used just now. A store that can only be read is as good."""
+    with contextlib.suppress(OSError):
+        os.utime(entry)
+
+
+def _remove(entry: Path) -> None:
+    if entry.is_dir() and not entry.is_symlink():
+        shutil.rmtree(entry, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            entry.unlink()
+
+
+def _lock(file: IO[bytes]) -> bool:
+    """True once the lock is held. Errors: OSError where there are no locks."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _age(path: Path) -> float:
@@ -168,7 +223,7 @@ def _age(path: Path) -> float:
 
 def _size(path: Path) -> int:
     total = 0
-    for file in path.rglob("*"):
+    for file in (path, *path.rglob("*")):
         with contextlib.suppress(OSError):
             total += file.stat().st_size
     return total

@@ -26,15 +26,25 @@ local function shown(method)
   end
 end
 
----A command for the kernel at the cursor.
+---A command for the kernel at the cursor; its words say more.
 ---@param name string
 ---@param bufnr integer
 ---@param description string
----@param run fun(named: table, args: table)
+---@param run fun(named: table, words: string[])
 local function for_kernel(name, bufnr, description, run)
   vim.api.nvim_buf_create_user_command(bufnr, name, function(args)
-    run(require('tl_ascend.listing').here(bufnr), args)
-  end, { nargs = '?', desc = description })
+    run(require('tl_ascend.listing').here(bufnr), args.fargs)
+  end, { nargs = '*', desc = description })
+end
+
+---Has the server do something, or shows what it answers.
+---@param client vim.lsp.Client
+---@param bufnr integer
+---@return fun(command: string, argument: table)
+local function runner(client, bufnr)
+  return function(command, argument)
+    client:exec_cmd({ title = command, command = command, arguments = { argument } }, { bufnr = bufnr })
+  end
 end
 
 ---@type vim.lsp.Config
@@ -48,7 +58,7 @@ return {
       upstream = 'snapshot', -- snapshot: also the upstream compiler's limits; none: hardware only
       inlayHints = { buffers = true, values = true, transfers = true, scopes = true, maxLength = 80 },
       python = '', -- the interpreter that has torch_npu; empty: the active environment's
-      route = 'ascendc',
+      route = 'auto', -- ascendc, pto, or as the kernel's jit says
       headers = {}, -- folders of device headers, instead of our own
       remote = '', -- where to build and run, as ssh takes it; 'none': here, whatever the project says
     },
@@ -56,6 +66,11 @@ return {
   commands = {
     ['tl-ascend.showSource'] = shown('tl-ascend/emittedSource'),
     ['tl-ascend.showIr'] = shown('tl-ascend/loweredIr'),
+    ['tl-ascend.choose'] = function(command, context)
+      local client = assert(vim.lsp.get_client_by_id(context.client_id))
+      local run = runner(client, context.bufnr)
+      require('tl_ascend.choices').choose(client, command.arguments[1], context.bufnr, run)
+    end,
   },
   before_init = function(params, config)
     params.initializationOptions = config.settings['tl-ascend']
@@ -79,18 +94,27 @@ return {
       end,
       desc = 'Check kernels for another hardware generation',
     })
+    local run = runner(client, bufnr)
     local function executed(command)
-      return function(named)
-        client:exec_cmd({ title = command, command = command, arguments = { named } }, { bufnr = bufnr })
+      return function(named, words)
+        local problem = require('tl_ascend.choices').read(named, words)
+        if problem then
+          vim.notify(problem, vim.log.levels.WARN)
+        else
+          run(command, named)
+        end
       end
     end
     for_kernel('TlAscendBuild', bufnr, 'Build the kernel', executed('tl-ascend.build'))
     for_kernel('TlAscendRun', bufnr, 'Build the kernel and run it on an NPU', executed('tl-ascend.run'))
+    for_kernel('TlAscendChoose', bufnr, 'Choose instance, sizes and device', function(named)
+      require('tl_ascend.choices').choose(client, named, bufnr, run)
+    end)
     for_kernel('TlAscendSource', bufnr, 'Show the emitted source', function(named)
       require('tl_ascend.listing').show(client, 'tl-ascend/emittedSource', named, bufnr)
     end)
-    for_kernel('TlAscendIr', bufnr, 'Show the lowered IR, after a stage', function(named, args)
-      named.stage = args.args
+    for_kernel('TlAscendIr', bufnr, 'Show the lowered IR, after a stage', function(named, words)
+      named.stage = words[1] or ''
       require('tl_ascend.listing').show(client, 'tl-ascend/loweredIr', named, bufnr)
     end)
   end,

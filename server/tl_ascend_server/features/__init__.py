@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from tl_ascend_server.features import (
+    choices,
     code_actions,
     commands,
     completion,
@@ -44,6 +45,7 @@ HANDLERS: dict[str, Callable[..., Any]] = {
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: configuration.folders_changed,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: configuration.files_changed,
     debug.DOCUMENT_TEXT: debug.document_text,
+    choices.CHOICES: choices.choices,
     listings.EMITTED_SOURCE: listings.emitted_source,
     listings.LOWERED_IR: listings.lowered_ir,
     listings.STAGES: listings.stages,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from tl_ascend_server.capabilities import BUILD, OPEN_PAGE, RUN, SHOW_IR, SHOW_SOURCE
-from tl_ascend_server.features import code_actions, device, listings
+from tl_ascend_server.capabilities import BUILD, CHOOSE, OPEN_PAGE, RUN, SHOW_IR, SHOW_SOURCE
+from tl_ascend_server.features import choices, code_actions, device, listings
 from tl_ascend_server.protocol import InvalidParams
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ HANDLERS: dict[str, Callable[..., Any]] = {
     OPEN_PAGE: code_actions.open_page,
     BUILD: device.build,
     RUN: device.build,
+    CHOOSE: choices.chosen,
     SHOW_SOURCE: listings.shown,
     SHOW_IR: listings.shown,
 }

@@ -30,7 +30,7 @@ class Options:
     settings: Settings = field(default_factory=Settings)
     max_label: int = 80
     python: str = ""
-    route: str = "ascendc"
+    route: str = ""
     headers: tuple[str, ...] = ()
     remote: str = ""
 
@@ -52,7 +52,7 @@ class Options:
             settings,
             _length(look(data, "inlayHints.maxLength"), before.max_label),
             _text(data.get("python"), before.python),
-            _text(data.get("route"), before.route),
+            _route(data.get("route"), before.route),
             _texts(data.get("headers"), before.headers),
             _text(data.get("remote"), before.remote),
         )
@@ -79,6 +79,11 @@ def _switches(value: object, before: Mapping[str, bool]) -> Mapping[str, bool]:
 
 def _text(value: object, before: str) -> str:
     return value.strip() if isinstance(value, str) else before
+
+
+def _route(value: object, before: str) -> str:
+    """Empty for the route that each kernel's jit says."""
+    return "" if value == "auto" else _text(value, before)
 
 
 def _texts(value: object, before: tuple[str, ...]) -> tuple[str, ...]:

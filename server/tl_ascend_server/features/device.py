@@ -49,7 +49,7 @@ async def build(server: Server, params: types.ExecuteCommandParams) -> JSON:
     progress = _Progress(server, job, f"{action} {kernel[0]}.{kernel[1]}", token)
     serial = document.now.serial
     try:
-        result = await job.run(request_of(server, document, kernel, action), progress.report)
+        result = await job.run(request_of(server, document, kernel, action, data), progress.report)
     finally:
         progress.end()
         if document.job is job:

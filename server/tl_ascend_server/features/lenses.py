@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from tl_ascend_server.capabilities import BUILD, JSON, RUN, SHOW_IR, SHOW_SOURCE
+from tl_ascend_server.capabilities import BUILD, CHOOSE, JSON, RUN, SHOW_IR, SHOW_SOURCE
 from tl_ascend_server.convert import position_of
 from tl_ascend_server.documents import Document
 from tl_ascend_server.features.waiting import await_result
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 TITLES = {
     BUILD: "Build",
     RUN: "Run on NPU",
+    CHOOSE: "Choose\N{HORIZONTAL ELLIPSIS}",
     SHOW_SOURCE: "Show emitted source",
     SHOW_IR: "Show lowered IR",
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
 
-from tl_ascend_server.capabilities import JSON, SHOW_IR, look
+from tl_ascend_server.capabilities import JSON, SHOW_IR
 from tl_ascend_server.features.chosen import document_of, kernel_of, request_of
 from tl_ascend_server.jobs import Job
 
@@ -48,8 +48,7 @@ async def _listing(server: Server, data: Any, action: str) -> JSON:
     kernel = await kernel_of(server, document, data)
     if kernel is None:
         return _nothing(NO_KERNEL)
-    stage = look(data, "stage")
-    request = request_of(server, document, kernel, action, stage if isinstance(stage, str) else "")
+    request = request_of(server, document, kernel, action, data)
     result = await Job().run(request, lambda text: None)
     if result is None or "lines" not in result:
         return _nothing((result or {}).get("why") or "The compiler has failed; the log says more.")

@@ -4,7 +4,6 @@
 local M = {}
 
 local marks = vim.api.nvim_create_namespace('tl_ascend_listing')
-local group = vim.api.nvim_create_augroup('tl_ascend_listing', { clear = true })
 
 ---@class tl_ascend.Listing
 ---@field title string
@@ -67,50 +66,68 @@ end
 
 ---@param own integer the kernel's buffer
 ---@param buffer integer the listing's
----@param lines [integer, integer][]
-local function follow(own, buffer, lines)
-  vim.api.nvim_clear_autocmds({ group = group, buffer = own })
+---@param state { lines: [integer, integer][] }
+---@param renew fun()
+local function follow(own, buffer, state, renew)
+  local group = vim.api.nvim_create_augroup(('tl_ascend_listing_%d'):format(buffer), { clear = true })
+  local function on(event, where, callback)
+    vim.api.nvim_create_autocmd(event, { group = group, buffer = where, callback = callback })
+  end
   local function line()
     return vim.api.nvim_win_get_cursor(0)[1] - 1
   end
-  vim.api.nvim_create_autocmd('CursorMoved', {
-    group = group,
-    buffer = own,
-    callback = function()
-      if not vim.api.nvim_buf_is_loaded(buffer) then
-        return true
-      end
-      point(buffer, M.lines_of_listing(lines, line()))
-    end,
-  })
-  vim.api.nvim_create_autocmd('CursorMoved', {
-    group = group,
-    buffer = buffer,
-    callback = function()
-      point(own, M.lines_of_file(lines, line()))
-    end,
-  })
-  vim.api.nvim_create_autocmd('BufUnload', {
-    group = group,
-    buffer = buffer,
-    callback = function()
+  on('CursorMoved', own, function()
+    vim.api.nvim_buf_clear_namespace(own, marks, 0, -1)
+    point(buffer, M.lines_of_listing(state.lines, line()))
+  end)
+  on('CursorMoved', buffer, function()
+    vim.api.nvim_buf_clear_namespace(buffer, marks, 0, -1)
+    point(own, M.lines_of_file(state.lines, line()))
+  end)
+  on('BufWritePost', own, renew)
+  on('BufUnload', buffer, function()
+    vim.api.nvim_del_augroup_by_id(group)
+    if vim.api.nvim_buf_is_loaded(own) then
       vim.api.nvim_buf_clear_namespace(own, marks, 0, -1)
-    end,
-  })
+    end
+  end)
+end
+
+---Puts the text of a listing into its buffer.
+---@param own integer
+---@param buffer integer
+---@param state { lines: [integer, integer][] }
+---@param listing tl_ascend.Listing
+local function fill(own, buffer, state, listing)
+  local text = listing.text == '' and listing.why or listing.text
+  state.lines = listing.lines
+  vim.bo[buffer].modifiable = true
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, true, vim.split(text, '\n', { trimempty = true }))
+  vim.bo[buffer].modifiable = false
+  local window = vim.fn.bufwinid(own)
+  if window ~= -1 then
+    point(buffer, M.lines_of_listing(listing.lines, vim.fn.line('.', window) - 1))
+  end
 end
 
 ---@param own integer
 ---@param listing tl_ascend.Listing
-local function open(own, listing)
+---@param ask fun(take: fun(listing: tl_ascend.Listing)) asks for it anew
+local function open(own, listing, ask)
   local buffer = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_lines(buffer, 0, -1, true, vim.split(listing.text, '\n', { trimempty = true }))
+  local state = { lines = {} }
   pcall(vim.api.nvim_buf_set_name, buffer, ('tl-ascend-source:/%d/%s'):format(buffer, listing.title))
   vim.bo[buffer].filetype = listing.language
-  vim.bo[buffer].modifiable = false
   vim.bo[buffer].bufhidden = 'wipe'
   vim.api.nvim_open_win(buffer, false, { split = 'right', win = vim.fn.bufwinid(own) })
-  follow(own, buffer, listing.lines)
-  point(buffer, M.lines_of_listing(listing.lines, vim.fn.line('.', vim.fn.bufwinid(own)) - 1))
+  fill(own, buffer, state, listing)
+  follow(own, buffer, state, function()
+    ask(function(new)
+      if vim.api.nvim_buf_is_loaded(buffer) then
+        fill(own, buffer, state, new)
+      end
+    end)
+  end)
 end
 
 ---Shows what became of a kernel.
@@ -119,14 +136,25 @@ end
 ---@param named table `uri`, and `name` with `number` or `line`
 ---@param own integer the kernel's buffer
 function M.show(client, method, named, own)
-  client:request(method, named, function(problem, listing)
-    local why = problem and problem.message or listing.text == '' and listing.why
-    if why then
-      vim.notify(why, vim.log.levels.WARN)
-    else
-      open(own, listing)
+  local function ask(wanted, take)
+    client:request(method, wanted, function(problem, listing)
+      if problem then
+        vim.notify(problem.message, vim.log.levels.WARN)
+      else
+        take(listing)
+      end
+    end, own)
+  end
+  ask(named, function(listing)
+    if listing.text == '' then
+      vim.notify(listing.why, vim.log.levels.WARN)
+      return
     end
-  end, own)
+    local same = { uri = named.uri, name = listing.name, number = listing.number, stage = named.stage }
+    open(own, listing, function(take)
+      ask(same, take)
+    end)
+  end)
 end
 
 ---The kernel at the cursor.
