@@ -113,6 +113,15 @@ local function go(window, pattern)
   vim.api.nvim_exec_autocmds('CursorMoved', { buffer = vim.api.nvim_win_get_buf(window) })
 end
 
+---The lines of a window's buffer that are marked.
+local function marked(window)
+  local space = vim.api.nvim_get_namespaces().tl_ascend_listing
+  local buffer = vim.api.nvim_win_get_buf(window)
+  return vim.iter(vim.api.nvim_buf_get_extmarks(buffer, space, 0, -1, {})):map(function(mark)
+    return vim.api.nvim_buf_get_lines(buffer, mark[2], mark[2] + 1, true)[1]
+  end):totable()
+end
+
 local kernel_window = vim.api.nvim_get_current_win()
 go(kernel_window, 'gemm_v0')
 vim.cmd.TlAscendSource()
@@ -126,13 +135,54 @@ go(kernel_window, 'T.Kernel')
 go(source_window, 'gemm_v0')
 vim.api.nvim_set_current_win(kernel_window)
 seen.kernel_line = current_line()
-vim.api.nvim_win_close(source_window, true)
+seen.kernel_marked, seen.source_marked = marked(kernel_window), marked(source_window)
 vim.cmd.TlAscendIr('front-end')
 local ir_window = await('the IR', function()
   return window_of('after front-end')
 end)
 seen.ir_line = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(ir_window), 0, 1, true)[1]
+
+-- Both follow, and are made anew when the kernel is written.
+go(kernel_window, 'gemm_v0')
+seen.both_marked = { marked(source_window), marked(ir_window) }
+vim.api.nvim_set_current_win(kernel_window)
+vim.cmd([[%substitute/block_K=64/block_K=32/]])
+vim.cmd.write({ mods = { noautocmd = false } })
+await('the new IR', function()
+  local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(ir_window), 0, -1, true)
+  return table.concat(lines, '\n'):find('128, 32', 1, true)
+end)
+vim.cmd.undo()
+vim.cmd.write()
 vim.api.nvim_win_close(ir_window, true)
+go(kernel_window, 'gemm_v0')
+seen.one_marked = marked(source_window)
+vim.api.nvim_win_close(source_window, true)
+seen.unmarked = marked(kernel_window)
+
+-- What is to be done is asked.
+local asked = {}
+vim.ui.select = function(items, options, take)
+  table.insert(asked, vim.iter(items):map(options.format_item):totable())
+  take(vim.iter(items):find(function(item)
+    return item.title == 'Show emitted source'
+  end) or items[#items])
+end
+vim.cmd.TlAscendChoose()
+local chosen_window = await('the source that was chosen', function()
+  return window_of('.cpp')
+end)
+seen.asked = asked
+vim.api.nvim_win_close(chosen_window, true)
+local told = {}
+vim.notify = function(text)
+  table.insert(told, text)
+end
+vim.cmd.TlAscendRun('fast')
+vim.cmd.TlAscendRun({ args = { 'instance=0', 'nothing=3' } })
+seen.told = await('two messages', function()
+  return #told == 2 and told
+end)
 
 vim.cmd.TlAscendHints()
 seen.hints_off = not vim.lsp.inlay_hint.is_enabled({ bufnr = 0 })

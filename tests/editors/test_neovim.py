@@ -54,7 +54,16 @@ def test_neovim(neovim: Path, server: Path, kernels: Path) -> None:
     assert seen["hints_off"] is True
     assert "gemm_v0" in seen["source_line"] and "gemm_v0" in seen["kernel_line"]
     assert seen["source_modifiable"] is False
+    assert ["gemm_v0" in line for line in seen["kernel_marked"]] == [True]
+    assert seen["source_marked"] == [] == seen["unmarked"]
+    source, ir = seen["both_marked"]
+    assert any("gemm_v0" in line for line in source) and any("gemm_v0" in line for line in ir)
+    assert any("gemm_v0" in line for line in seen["one_marked"])
     assert seen["ir_line"].startswith("kernel ")
+    assert seen["asked"][-1][:3] == ["Build", "Run on NPU", "Run on CANN's simulator"]
+    words, names = seen["told"]
+    assert words == "`fast` is none of instance=N, device=N, simulator, SIZE=N"
+    assert "no size or scalar 'nothing'; it has none" in names
     assert not [found for found in seen["clean"] if found["severity"] in ("ERROR", "WARN")]
     assert client_settings(seen["settings"]["tl-ascend"]) == Options()
     check_fault(seen["faulty"])

@@ -58,7 +58,8 @@ def test_commands_are_the_servers() -> None:
 
 def test_routes_are_the_compilers() -> None:
     """A new back end is a choice."""
-    assert properties()["route"]["enum"] == [backend.name for backend in registry.backends()]
+    names = [backend.name for backend in registry.backends()]
+    assert properties()["route"]["enum"] == ["auto", *names]
 
 
 def test_what_starts_processes_is_restricted() -> None:

@@ -87,7 +87,10 @@ def test_views_of_a_kernel(drive: Driver, kernels: Path) -> None:
     seen = drive.run("views", TRUSTED)
     assert "Build" in seen["lenses"][0] and "Run on NPU" in seen["lenses"][0]
     assert seen["source"] and seen["ir"]
+    assert seen["to_source"] >= 1 and seen["to_kernel"] == 1
     assert len(seen["message"]) == 1
+    choices = " ".join(seen["choices"])
+    assert "Run on NPU" in choices and "Run on CANN's simulator" in choices
 
 
 def test_untrusted_folder(drive: Driver, kernels: Path) -> None:

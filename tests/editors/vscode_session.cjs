@@ -65,6 +65,21 @@ async function waitForLater(page, selector, mark, pattern) {
   }
 }
 
+/** Waits until lines are marked in the editor with one text and not in the one with the other. */
+async function markedIn(page, text, other) {
+  const check = ({ text, other, marked }) => {
+    const editors = [...document.querySelectorAll('.editor-instance')];
+    const plain = (e) => e.textContent.replace(/\u00a0/g, ' ');
+    const count = (wanted) =>
+      editors
+        .filter((e) => plain(e).includes(wanted))
+        .reduce((sum, e) => sum + e.querySelectorAll(marked).length, 0);
+    return count(text) > 0 && count(other) === 0 && count(text);
+  };
+  const arg = { text, other, marked: MARKED };
+  return (await page.waitForFunction(check, arg, { timeout: PATIENCE })).jsonValue();
+}
+
 function picture(page, name) {
   const file = path.join(plan.pictures, `vscode_${name}.png`);
   return page.screenshot({ path: file, animations: 'disabled' });
@@ -169,8 +184,10 @@ const scenarios = {
     await page.waitForSelector('.tab:has-text(".cpp")', { timeout: PATIENCE });
     seen.source = await waitForText(page, LINES, 'tl_templates/ascend');
     await page.click('.editor-instance .view-line:has-text("T.gemm_v0")');
-    await page.waitForSelector(MARKED, { state: 'attached', timeout: PATIENCE });
+    seen.to_source = await markedIn(page, 'tl::ascend::gemm_v0', 'T.gemm_v0');
     await picture(page, 'source');
+    await page.click('.editor-instance .view-line:has-text("tl::ascend::gemm_v0")');
+    seen.to_kernel = await markedIn(page, 'T.gemm_v0', 'tl::ascend::gemm_v0');
     await page.click('.tab:has-text("gemm.py")');
     await command(page, 'tl-ascend: Show Lowered IR');
     await page.waitForSelector('.quick-input-widget .monaco-list-row:has-text("simplify")');
@@ -180,6 +197,11 @@ const scenarios = {
     await page.click('.tab:has-text("gemm.py")');
     await command(page, 'tl-ascend: Build Kernel');
     seen.message = await waitForText(page, TOASTS, 'CANN is not found');
+    await command(page, 'tl-ascend: Choose Instance, Sizes and Device');
+    await page.waitForSelector('.quick-input-widget .monaco-list-row:has-text("Show lowered IR")');
+    seen.choices = await texts(page, '.quick-input-widget .monaco-list-row');
+    await page.click('.quick-input-widget .monaco-list-row:has-text("Show emitted source")');
+    await page.waitForSelector('.tab.active:has-text(".cpp"), .tab:has-text(".cpp")', { timeout: PATIENCE });
   },
 
   /** A folder that is not trusted: nothing in it runs, and the message says what to do. */

@@ -38,6 +38,7 @@ class Desk:
     def __init__(self, start: Start, folder: Path, name: str = "kernel.py", **options: Any) -> None:
         self.host = standins.Host(folder)
         self.host.compiler()
+        self.steer("quick")
         self.host.torch()
         self.host.torch_npu()
         own = self.host.environment
@@ -72,8 +73,10 @@ class Desk:
                 return message["params"]
 
     def steer(self, name: str, text: str = "") -> None:
-        """Have the compiler fail, hang, ..."""
+        """Have the compiler fail, hang, ...; for a library that can be launched it has to compile."""
         (self.host.tools / name).write_text(text)
+        if name == "machine":
+            (self.host.tools / "quick").unlink()
 
     def compiling(self) -> int:
         """Waits until the compiler runs and hangs; its process."""
@@ -148,6 +151,25 @@ def test_a_run(desk: Desk) -> None:
         "on Ascend910B3, median " in result["summary"]
         and "y float32[64, 64]: agrees" in (result["summary"])
     )
+
+
+def test_what_a_run_shows_stands_at_the_kernel(desk: Desk) -> None:
+    """A program that ends the process on the device."""
+    desk.steer("machine")
+    desk.steer("inject", 'fprintf(stderr, "error code is 507015\\n"); exit(1);')
+    result = desk.command(RUN)
+    assert not result["ok"] and "main.0: error 507015 (launch)" in result["summary"]
+    while not (items := desk.session.diagnostics(desk.uri, 1)):
+        pass
+    (found,) = items
+    assert (found["source"], found["severity"]) == ("tl-ascend run", 1)
+    assert found["range"]["start"]["line"] == found["range"]["end"]["line"] == HEAD + 1
+    assert found["message"].startswith(
+        "main.0: error 507015 (launch): the AI core took an exception"
+    )
+    desk.steer("inject")
+    assert desk.command(RUN)["ok"]
+    assert desk.session.diagnostics(desk.uri, 1) == []
 
 
 def test_errors_stand_at_the_kernel_until_the_next_edit_or_build(desk: Desk) -> None:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.emit import support
 from tests.toolchain import standins
 
 from tl_ascend.driver import site
@@ -195,6 +196,29 @@ def test_ready(host: standins.Host) -> None:
     assert machine.platform == "A2" and "Ascend910B3" in found["devices"].found
     assert found["npu-smi"].found == "driver 24.1.rc2"
     assert doctor.can_build(machine) and doctor.can_run(machine)
+
+
+def test_no_state_breaks_the_checker(host: standins.Host, tmp_path: Path) -> None:
+    """Neither packages that cannot be imported nor CANN that is half there."""
+    host.package("torch", "2.8.0", "raise RuntimeError('Failed to load the backend extension')")
+    host.package("torch_npu", "2.8.0", standins.NO_LIBRARIES)
+    host.package("tilelang", "0.1.15", "raise ImportError")
+    host.cann(bisheng=False)
+    host.npu_smi("")
+    file = tmp_path / "kernel.py"
+    body = "a = T.alloc_ub((64, 64), 'float')\nT.copy(x, a)\nT.tile.exp(a, a)\nT.copy(a, x)"
+    file.write_text(f"import torch, torch_npu\n{support.kernel(body)}", "utf-8")
+    paths = [str(host.packages), *sys.path]
+    environment = {**host.environment, "PYTHONPATH": os.pathsep.join(paths)}
+    command = [
+        sys.executable,
+        "-c",
+        "from tl_ascend.cli.check import main; raise SystemExit(main())",
+    ]
+    done = subprocess.run(
+        [*command, str(file)], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "") and "1 kernel" in done.stdout
 
 
 def test_versions_that_do_not_belong_together(host: standins.Host) -> None:

@@ -123,6 +123,9 @@ def prepare(arguments: argparse.Namespace) -> Prepared | int:
         return run.fail(str(error))
     voice = Voice(arguments.format == "json", len(chosen) > 1)
     project = report.project.remote
+    host = site.host_of(project, arguments.remote)
+    if host:
+        voice.say(f"connecting to {host}")
     try:
         place = site.chosen(project, arguments.remote, arguments.python, dict(os.environ))
     except Unreachable as error:
@@ -162,12 +165,18 @@ def all_of(prepared: Prepared, arguments: argparse.Namespace) -> list[Result]:
     def one(item: Selected, backend: Backend, job: Job) -> Result:
         name = _name(item)
         shown = f"{item.name}.{item.number}"
-        step, heard = voice.step(shown), voice.output(shown)
-        path = item.report.file.source.path
-        wanted = Wanted(
-            backend, job, name, path, keep, step=lambda text: step(text + where), heard=heard
-        )
-        return build_kernel(item.kernel, wanted, store, site.place)
+        step = voice.step(shown)
+        with voice.output(shown) as heard:
+            wanted = Wanted(
+                backend,
+                job,
+                name,
+                item.report.file.source.path,
+                keep,
+                step=lambda text: step(text + where),
+                heard=heard,
+            )
+            return build_kernel(item.kernel, wanted, store, site.place)
 
     with ThreadPoolExecutor(max(1, arguments.jobs)) as pool:
         waiting = [
@@ -188,7 +197,8 @@ def tell(item: Selected, result: Result) -> None:
             blocked(item, finding)
         return
     for placed in result.placed:
-        print(_line(item, placed), file=sys.stderr)
+        if placed.span is not None:
+            print(_line(item, placed), file=sys.stderr)
     if built.library is None:
         print(f"{item.name}.{item.number}: {built.why}", file=sys.stderr)
         return

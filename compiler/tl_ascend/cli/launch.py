@@ -32,7 +32,7 @@ def add_parser(commands: Any) -> None:
     out.add_argument("--warm-up", type=_count, metavar="N", help="default: 3, simulated 0")
     out.add_argument("--repeats", type=_count, metavar="N", help="default: 10, simulated 0")
     out.add_argument(
-        "--timeout", type=float, metavar="SECONDS", help="default: 120, simulated 3600"
+        "--timeout", type=_seconds, metavar="SECONDS", help="default: 120, simulated 3600"
     )
     out.add_argument("--no-compare", action="store_true", help="run only")
     out.set_defaults(run=show)
@@ -42,6 +42,16 @@ def _count(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 on")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
+    return seconds
 
 
 def show(arguments: argparse.Namespace) -> int:
@@ -135,8 +145,9 @@ def _trial(
     if isinstance(given, str):
         return given
     name = f"{item.name}.{item.number}"
-    how = replace(how, step=voice.step(name), heard=voice.output(name))
-    return trial.run(result, item.kernel, how, given)
+    with voice.output(name) as heard:
+        how = replace(how, step=voice.step(name), heard=heard)
+        return trial.run(result, item.kernel, how, given)
 
 
 def _report(found: list[tuple[Selected, Any]], form: str) -> None:

@@ -18,9 +18,13 @@ class Voice:
         """Takes a word about each step of a kernel."""
         return lambda text: self._write(f"{name}: {text}")
 
-    def output(self, name: str) -> Callable[[str], None]:
+    def say(self, text: str) -> None:
+        """A line about the command as a whole."""
+        self._write(text)
+
+    def output(self, name: str) -> Lines:
         """Takes what a program prints for a kernel, in pieces."""
-        return _Lines(lambda line: self._write(f"{name}| {line}" if self._several else line))
+        return Lines(lambda line: self._write(f"{name}| {line}" if self._several else line))
 
     def _write(self, line: str) -> None:
         if not self._quiet:
@@ -28,8 +32,8 @@ class Voice:
                 print(line, file=sys.stderr, flush=True)
 
 
-class _Lines:
-    """Whole lines of text that comes in pieces, from several threads."""
+class Lines:
+    """Whole lines of text that comes in pieces, from several threads. As a context: until its end."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write, self._rest = write, ""
@@ -40,3 +44,10 @@ class _Lines:
             *lines, self._rest = (self._rest + text).split("\n")
             for line in lines:
                 self._write(line.rstrip("\r"))
+
+    def __enter__(self) -> Lines:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._rest:
+            self("\n")

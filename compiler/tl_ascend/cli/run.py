@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable
 
 from tl_ascend.driver.stack import on_deep_stack
@@ -28,6 +30,9 @@ def guarded(action: Callable[[], int]) -> int:
             name = f"{error.filename}: " if error.filename else ""
             outcome.append(fail(f"{name}{error.strerror or error}"))
 
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+            signal.signal(number, signal.default_int_handler)  # so that no compiler is left behind
     try:
         on_deep_stack(work)
     except KeyboardInterrupt:

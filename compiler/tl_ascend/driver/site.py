@@ -51,13 +51,19 @@ def there(host: Host, environment: Mapping[str, str]) -> Site:
     )
 
 
+def host_of(project: Mapping[str, str], host: str) -> str:
+    """The host that `chosen` takes; empty for this machine."""
+    name = host or project.get("host", "")
+    return "" if name == NONE else name
+
+
 def chosen(
     project: Mapping[str, str], host: str, python: str, environment: Mapping[str, str]
 ) -> Site:
     """What the user says, else what the project says (`[tool.tl-ascend.remote]`), else this machine.
     `host`: `none` for this machine. Errors: Unreachable."""
-    name = host or project.get("host", "")
-    if not name or name == NONE:
+    name = host_of(project, host)
+    if not name:
         return here(environment, python)
     known = project if name == project.get("host") else {}
     asked = Host(name, python or known.get("python") or "python3", known.get("folder", ""))

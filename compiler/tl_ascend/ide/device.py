@@ -11,7 +11,7 @@ from tl_ascend.backends import registry
 from tl_ascend.driver import site, trial
 from tl_ascend.driver.build import Placed, Result, Wanted, build_kernel, job_for, job_options
 from tl_ascend.driver.select import Selected
-from tl_ascend.source.span import Range
+from tl_ascend.source.span import Position, Range
 from tl_ascend.toolchain.bisheng import Job, shown
 from tl_ascend.toolchain.place import Unreachable
 from tl_ascend.toolchain.store import Store
@@ -37,8 +37,8 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message of the compiler at the kernel's line. `original`: the place that it named itself;
-    `notes`: what it added, with their own places."""
+    """A message at the kernel's line. `original`: the place that the compiler named itself, empty for
+    what a run has shown; `notes`: what it added, with their own places."""
 
     range: Range
     level: str
@@ -167,4 +167,16 @@ class Task:
         tried = trial.run(result, self.item.kernel, how, given)
         lines = trial.summary(self._name, tried)
         log = "\n".join((told.summary, told.log, *lines, tried.launched.output[:MAX_LOG]))
-        return Told(tried.agrees, "; ".join(line.strip() for line in lines), log, told.said)
+        summary = "; ".join(line.strip() for line in lines)
+        said = told.said if tried.agrees else (*told.said, *self._failed(lines))
+        return Told(tried.agrees, summary, log, said)
+
+    def _failed(self, lines: list[str]) -> list[Said]:
+        """What a run has shown, at the kernel's first line."""
+        place = self.item.report.range_of(self.item.kernel.span)
+        if place is None or place.path != self.item.report.file.source.path:
+            return []
+        row = place.start.row
+        end = Position(row, len(self.item.report.file.source.lines[row - 1]))
+        first = Range(place.path, place.start, min(end, place.end))
+        return [Said(first, "error", "\n".join(lines), "")]

@@ -29,7 +29,8 @@ def main(folder: str) -> None:
         progress.write(json.dumps(what) + "\n")
         progress.flush()
         if "step" in what:
-            print("tl-ascend: " + what["step"], flush=True)
+            sys.stdout.write("tl-ascend: " + what["step"] + "\n")
+            sys.stdout.flush()
 
     os.environ.setdefault("CAMODEL_LOG_PATH", folder)  # the simulator writes what it does
     device: Any = (Simulator if request["simulator"] else Npu)(request, say)

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import platformdirs
 
-from tl_ascend.toolchain.child import POLL
+from tl_ascend.toolchain.child import POLL, interrupted
 from tl_ascend.toolchain.place import files_under
 
 try:
@@ -88,7 +88,7 @@ class Store:
                 self.folder.mkdir(parents=True, exist_ok=True)
                 name = self.folder / f".lock-{key.digest[:3]}"  # so that their number is limited
                 file = stack.enter_context(name.open("ab"))
-                while not _lock(file) and not cancelled():
+                while not _lock(file) and not cancelled() and not interrupted():
                     time.sleep(POLL)
             yield
 

@@ -20,7 +20,7 @@ from tl_ascend_server.jobs import Job
 if TYPE_CHECKING:
     from tl_ascend_server.server import Server
 
-SOURCE = "bisheng"
+SOURCE, RUN_SOURCE = "bisheng", "tl-ascend run"
 UNTRUSTED = (
     "tl-ascend builds and runs nothing in a workspace that is not trusted: it may name compilers, "
     "interpreters and hosts."
@@ -90,12 +90,13 @@ def _items(server: Server, document: Document, said: list[JSON]) -> list[JSON]:
     found = []
     for one in said:
         start, end = Position(*one["start"]), Position(*one["end"])
-        original = f"{one['original']}: {one['level']}: {one['text']}"
+        place, text = one["original"], one["text"]
+        original = [f"{SOURCE}: {place}: {one['level']}: {text}"] if place else []
         item: JSON = {
             "range": range_of(source, encoding, start, end),
             "severity": _LEVELS.get(one["level"], _INFO),
-            "source": SOURCE,
-            "message": "\n".join((one["text"], f"bisheng: {original}", *one["notes"])),
+            "source": SOURCE if place else RUN_SOURCE,
+            "message": "\n".join((text, *original, *one["notes"])),
         }
         found.append(item)
     return found
