@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
 from tests.emit import support
 from tests.toolchain import standins
 
@@ -25,7 +24,6 @@ KERNEL = support.kernel(
 )
 
 
-@pytest.fixture
 def build(
     host: standins.Host,
     store: Store,

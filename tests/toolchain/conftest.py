@@ -10,6 +10,7 @@ from tests.toolchain import standins
 from tl_ascend.toolchain.store import Store
 
 
+@pytest.fixture
 def host(tmp_path: Path) -> standins.Host:
     """Its compiler only checks its arguments, but for tests that want more."""
     made = standins.Host(tmp_path)
