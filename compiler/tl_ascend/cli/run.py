@@ -30,9 +30,11 @@ def guarded(action: Callable[[], int]) -> int:
             name = f"{error.filename}: " if error.filename else ""
             outcome.append(fail(f"{name}{error.strerror or error}"))
 
+    # What a command has started is ended before it.
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
-            signal.signal(number, signal.default_int_handler)  # so that no compiler is left behind
+            if signal.getsignal(number) is signal.SIG_DFL:  # not what nohup has set
+                signal.signal(number, signal.default_int_handler)
     try:
         on_deep_stack(work)
     except KeyboardInterrupt:
