@@ -67,13 +67,13 @@ def job_options(
 
     The environment variables are upstream's own: TL_RUN_MODE=sim, TL_PTO_DEBUG=1.
     """
-    environment = site.environment
+    environment = site.local
     wanted = UPSTREAM in headers or _NEEDS_MORE in routes
     return Options(
         tuple(Path(folder) for folder in headers),
         simulator or environment.get("TL_RUN_MODE") == "sim",
         environment.get("TL_PTO_DEBUG") == "1",
-        upstream.find(site.local, "" if site.name else site.python) if wanted else None,
+        upstream.find(environment, "" if site.name else site.python) if wanted else None,
     )
 
 
