@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Form, Op, Param, Role, RuleName, Unsupported
+from tl_ascend.ops.row import Form, Op, Param, Role, RuleName
 from tl_ascend.ops.tiles import UPSTREAM, emits, number, word
 from tl_ascend.target.hardware import Core, Pipe
 
@@ -46,7 +46,8 @@ ROWS = (
         "set_deq_scale",
         "tile",
         (Param("scale", "scalar"),),
-        "Set the factor by which T.tile.cast from int32 to float16 multiplies.",
+        "Set the factor by which T.tile.cast from int32 to float16 multiplies. On route pto it is 1, which "
+        "its conversion sets itself.",
         f"{UPSTREAM}/ascend.py; CANN SetDeqScale",
         "debug",
         (
@@ -54,10 +55,7 @@ ROWS = (
                 "SetDeqScale",
                 Pipe.S,
                 Core.VECTOR,
-                emits(
-                    RuleName("set_deq_scale"),
-                    Unsupported("the conversion of PTO sets the factor to 1 itself (TCVT)"),
-                ),
+                emits(RuleName("set_deq_scale")),
             ),
         ),
     ),

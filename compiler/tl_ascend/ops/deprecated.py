@@ -1,10 +1,10 @@
-"""Rows that upstream marks as deprecated: direct forms of single device calls. Route ascendc only."""
+"""Rows that upstream marks as deprecated: direct forms of single device calls. """
 
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Op, Param
-from tl_ascend.ops.tiles import NOT_ON_PTO, form, numbers, reads, tile_op, word, writes
+from tl_ascend.ops.row import Op, Param, RuleName
+from tl_ascend.ops.tiles import form, numbers, reads, tile_op, word, writes
 
 _ORDERS = (
     "ORDER_VALUE_INDEX",
@@ -34,8 +34,9 @@ def _whole_reduce(kind: str) -> Op:
             api,
             f"AscendC::{api}({_fields((*_TILES, *strides))}{last})",
             dtypes.FLOATS,
-            pto=NOT_ON_PTO,
+            pto=RuleName("whole_reduce"),
         ),
+        scratch="repeats",
         deprecated=f"use T.reduce_{kind}",
     )
 
@@ -52,7 +53,8 @@ def _block_reduce(kind: str) -> Op:
         params,
         f"dst = {kind} of each block of 32 bytes of src.",
         api,
-        form(api, f"AscendC::{api}({_fields(params)})", dtypes.FLOATS, pto=NOT_ON_PTO),
+        form(api, f"AscendC::{api}({_fields(params)})", dtypes.FLOATS, pto=RuleName("block_reduce")),
+        scratch="repeats",
         deprecated=f"use T.reduce_{kind}",
     )
 
@@ -81,7 +83,7 @@ ROWS = (
             "BilinearInterpolation",
             f"AscendC::BilinearInterpolation({_fields(_BILINEAR)}, {{scratch}})",
             dtypes.HALF,
-            pto=NOT_ON_PTO,
+            pto=RuleName("bilinear"),
         ),
         scratch="bilinear",
         deprecated="upstream names no replacement",

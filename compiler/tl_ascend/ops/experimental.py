@@ -5,7 +5,6 @@ from __future__ import annotations
 from tl_ascend.ops import dtypes
 from tl_ascend.ops.row import Form, Op, Param, Role, RuleName
 from tl_ascend.ops.tiles import (
-    NOT_ON_PTO,
     SCALAR_INSIDE,
     TILE,
     UB,
@@ -148,9 +147,9 @@ ROWS = (
             "AscendC::ReduceSum({dst}, {src}, {scratch}.ReinterpretCast<{type}>(), {mask}, "
             "{repeatTime}, {srcRepStride})",
             dtypes.FLOATS,
-            pto=NOT_ON_PTO,
+            pto=RuleName("reduce_sum_mask"),
         ),
-        scratch="source",
+        scratch="repeat_sums",
     ),
     tile_op(
         "gathermask_experiment",
@@ -172,7 +171,6 @@ ROWS = (
             "GatherMask_experiment",
             RuleName("gathermask_experiment"),
             dtypes.WORDS16_32,
-            pto=NOT_ON_PTO,
         ),
     ),
     tile_op(
@@ -187,7 +185,7 @@ ROWS = (
         "Elements of the tile = value: of each of `repeatTimes` repeats those whose bit in mask[0] is "
         "set. Strides count blocks.",
         "Duplicate",
-        form("Fill_experiment", RuleName("fill_experiment"), dtypes.WORDS16_32, pto=NOT_ON_PTO),
+        form("Fill_experiment", RuleName("fill_experiment"), dtypes.WORDS16_32),
     ),
     tile_op(
         "sum_experiment",
@@ -196,7 +194,8 @@ ROWS = (
         "dst[i] = sum of row i of src. sumParams: rows, elements from row to row (whole blocks), "
         "elements that count.",
         "Sum",
-        form("Sum_experiment", RuleName("sum_experiment"), dtypes.FLOATS, pto=NOT_ON_PTO),
+        form("Sum_experiment", RuleName("sum_experiment"), dtypes.FLOATS),
+        scratch="row_sums",
     ),
     Op(
         "tile.datacachecleanandinvalid_experiment",
@@ -214,7 +213,7 @@ ROWS = (
                 "DataCacheCleanAndInvalid",
                 Pipe.S,
                 Core.ANY,
-                emits(RuleName("data_cache"), NOT_ON_PTO),
+                emits(RuleName("data_cache")),
                 dtypes=dtypes.STORED,
             ),
         ),

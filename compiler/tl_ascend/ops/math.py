@@ -5,7 +5,6 @@ from __future__ import annotations
 from tl_ascend.ops import dtypes
 from tl_ascend.ops.row import Emit, Op, Param, RuleName
 from tl_ascend.ops.tiles import (
-    NOT_ON_PTO,
     SCALAR_INSIDE,
     form,
     number,
@@ -17,7 +16,7 @@ from tl_ascend.ops.tiles import (
 )
 
 
-def _with_scratch(name: str, api: str, scratch: str, doc: str, pto: Emit = NOT_ON_PTO) -> Op:
+def _with_scratch(name: str, api: str, scratch: str, doc: str, pto: Emit) -> Op:
     call = f"AscendC::{api}({{dst}}, {{src}}, {{scratch}}, {{n}})"
     return tile_op(
         name,
@@ -97,8 +96,8 @@ ROWS = (
         "pow",
         "math",
         (writes("dst"), reads("src0"), reads("src1")),
-        "dst = src0 ** src1. dst must not overlap with a source. On route pto src0 must not be "
-        "negative, since it is e ** (src1 * ln src0) there.",
+        "dst = src0 ** src1. dst must not overlap with a source. On route pto floats in src0 must not be "
+        "negative, since it is e ** (src1 * ln src0) there; whole numbers are multiplied one by one.",
         "Power",
         form(
             "Power",
@@ -109,8 +108,8 @@ ROWS = (
         scratch="power",
         checks=("same_size",),
     ),
-    _with_scratch("sin", "Sin", "wave", "dst = sine of src."),
-    _with_scratch("cos", "Cos", "wave", "dst = cosine of src."),
+    _with_scratch("sin", "Sin", "wave", "dst = sine of src.", RuleName("wave")),
+    _with_scratch("cos", "Cos", "wave", "dst = cosine of src.", RuleName("wave")),
     _with_scratch(
         "sigmoid", "Sigmoid", "source", "dst = 1 / (1 + e ** -src).", RuleName("sigmoid")
     ),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Form, Op, Param, Role, Template
-from tl_ascend.ops.tiles import NOT_ON_PTO, UPSTREAM, emits, number, numbers
+from tl_ascend.ops.row import Form, Op, Param, Role, RuleName, Template
+from tl_ascend.ops.tiles import UPSTREAM, emits, number, numbers
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
 _PASSES = "The data passes through the first 192 bytes of the UB, whatever the kernel keeps there."
@@ -20,7 +20,7 @@ def _row(name: str, params: tuple[Param, ...], doc: str, pipe: Pipe, typed: str)
     call = Template(f"tl::ascend::{name}<{{type_{typed}}}>({values})")
     through = () if "ub" in name else _MTE2
     form = Form(
-        name, pipe, Core.VECTOR, emits(call, NOT_ON_PTO), events=through, dtypes=dtypes.STORED
+        name, pipe, Core.VECTOR, emits(call, RuleName("remote")), events=through, dtypes=dtypes.STORED
     )
     source = f"{UPSTREAM}/ascend.py; shmem, device interface"
     return Op(name, "tile", params, doc, source, "remote", (form,))

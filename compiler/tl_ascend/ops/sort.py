@@ -5,7 +5,6 @@ from __future__ import annotations
 from tl_ascend.ops import dtypes
 from tl_ascend.ops.row import Op, Param, Role, RuleName
 from tl_ascend.ops.tiles import (
-    NOT_ON_PTO,
     SCALAR_INSIDE,
     UB,
     form,
@@ -95,7 +94,7 @@ ROWS: tuple[Op, ...] = (
             "InitSortBuf",
             "tl::ascend::InitSortBuf<{type}>({buffer}, {num})",
             dtypes.FLOAT,
-            pto=NOT_ON_PTO,
+            pto=RuleName("init_sort_buf"),
         ),
     ),
 )

@@ -16,7 +16,6 @@ from tl_ascend.ops.row import (
     Param,
     Role,
     Template,
-    Unsupported,
 )
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
@@ -56,7 +55,6 @@ def form(
 
 # The scalar unit works within the call: on flag 0, before and after.
 SCALAR_INSIDE = ((Pipe.V, Pipe.S, 0), (Pipe.S, Pipe.V, 0))
-NOT_ON_PTO = Unsupported("PTO has no such instruction, nor has upstream a template of them")
 
 
 def reads(name: str, dtypes: Dtypes = ANY_TYPE, whole: bool = False) -> Param:

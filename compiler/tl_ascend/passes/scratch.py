@@ -30,6 +30,7 @@ from tl_ascend.target.hardware import Memory
 
 NAME = "tmp_ub"
 BLOCK = 32
+REPEAT = 256
 LEAST = 256  # bytes that the functions of the vector library ask for at least
 GROUP = 32  # elements that one sort takes
 
@@ -199,6 +200,7 @@ def _of_typed_blocks(op: TileOp, row: Op) -> Need:
 RULES: Mapping[str, Callable[[TileOp, Op], Need]] = MappingProxyType(
     {
         "source": _of_source,
+        "repeat_sums": _of_source,
         "target": _of_target,
         "reduce": _of_reduce,
         "wave": _twice("wave"),
@@ -265,12 +267,60 @@ def _of_places(op: TileOp, row: Op) -> Need:
     return Need(UINT8, round_up(size, BLOCK))
 
 
+def _of_wave(op: TileOp, row: Op) -> Need:
+    """Two rows of floats; of halves a third one, which holds them as floats."""
+    tile = _source(op, row)
+    size = round_up(_bytes(tile), BLOCK)
+    wide = tile is not None and tile.buffer.dtype.bits == 16
+    return Need(UINT8, 6 * size if wide else 2 * size)
+
+
+def _of_repeats(op: TileOp, row: Op) -> Need:
+    """A block for each row that is reduced, and its result; a repeat where results are summed up."""
+    values = [op.args[row.index(name)] for name in ("repeattimes", "repeat") if _has(row, name)]
+    times = next(iter(values), 0)
+    if not isinstance(times, int):
+        return Need()
+    rows = times if _has(row, "repeattimes") else 8 * times
+    return Need(UINT8, rows * BLOCK + round_up(4 * rows, BLOCK))
+
+
+def _has(row: Op, name: str) -> bool:
+    return any(param.name == name for param in row.params)
+
+
+def _of_repeat_sums(op: TileOp, row: Op) -> Need:
+    """The same, where the device alone knows how many there are."""
+    tile, step = _source(op, row), op.args[row.index("srcRepStride")]
+    if not _bytes(tile) or not isinstance(step, int):
+        return Need()
+    rows = max(1, _bytes(tile) // (step * BLOCK))
+    return Need(UINT8, max(REPEAT, rows * BLOCK) + round_up(4 * rows, BLOCK))
+
+
+def _of_row_sums(op: TileOp, row: Op) -> Need:
+    """A repeat for each row."""
+    given = op.args[row.index("sumParams")]
+    rows = given[0] if isinstance(given, (tuple, list)) and given else 0
+    return Need(UINT8, REPEAT * rows) if isinstance(rows, int) else Need()
+
+
+def _of_blend(op: TileOp, row: Op) -> Need:
+    """The blocks of one iteration, and their sum."""
+    return Need(UINT8, 2 * REPEAT)
+
+
 PTO: Mapping[str, Callable[[TileOp, Op], Need]] = MappingProxyType(
     {
         "source": _of_copy,
         "target": _of_float_copy,
         "reduce": _of_pto_reduce,
         "power": _of_copy,
+        "wave": _of_wave,
+        "repeats": _of_repeats,
+        "repeat_sums": _of_repeat_sums,
+        "row_sums": _of_row_sums,
+        "bilinear": _of_blend,
         "merge": _of_merge,
         "sort": _of_pto_sort,
         "topk": _of_pto_sort,

@@ -43,7 +43,8 @@ class Tools:
     headers: Headers
 
     def flags(self, templates: Path) -> list[str]:
-        places = (self.folder, DATA, self.headers.simulator, templates)
+        # What upstream's header lacks stands in headers of ours beside it.
+        places = (self.folder, DATA, self.headers.simulator, templates, ours())
         return [*FLAGS, *(f"-I{place}" for place in places)]
 
 

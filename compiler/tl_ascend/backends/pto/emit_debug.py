@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.printing import printed
-from tl_ascend.backends.common.rules import Call
+from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.pto.rules import rule
 from tl_ascend.ir.nodes import Buffer, Region
@@ -29,6 +30,15 @@ def _of_tile(emission: Pto, value: Region | Buffer) -> str:
     if emission.kernel.memory(value) is Memory.GM:
         return f"reinterpret_cast<uint64_t>({emission.handle(value)})"
     return str(emission.kernel.place(value).address)
+
+
+@rule("set_deq_scale")
+def set_deq_scale(emission: Pto, call: Call) -> None:
+    """The conversion that takes the factor sets it itself. Errors: Refusal."""
+    if number_of(call.arg("scale")) != 1:
+        text = "the conversion of PTO sets the factor to 1 itself (TCVT): no other has an effect"
+        raise Refusal("not-lowered", call.span("scale"), text)
+    emission.call("set_deqscale", "static_cast<half>(1.0f)")
 
 
 @rule("dump_tensor")

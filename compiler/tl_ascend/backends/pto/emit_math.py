@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tl_ascend.backends.common.addresses import shape_of
 from tl_ascend.backends.common.constants import number_of
+from tl_ascend.backends.common.operands import hidden
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types, deciding
 from tl_ascend.backends.common.words import words_of
@@ -24,6 +25,9 @@ from tl_ascend.target.dtypes import FLOAT32, UINT16
 
 if TYPE_CHECKING:
     from tl_ascend.backends.pto.emit import Pto
+
+
+FUNCTIONS = "tl_templates/pto/functions.h"
 
 
 def _rows(emission: Pto, call: Call, *names: str) -> tuple[list[str], str]:
@@ -76,14 +80,28 @@ def silu(emission: Pto, call: Call) -> None:
     emission.call("TMUL", to, of, to)
 
 
+@rule("wave")
+def wave(emission: Pto, call: Call) -> None:
+    """Sine or cosine. Its template has a header of its own."""
+    (to, of), _ = _rows(emission, call, "dst", "src")
+    emission.includes.add(FUNCTIONS)
+    tile = call.region("dst")
+    columns = row_of(size_of(tile), tile.buffer.dtype).columns
+    given = f"{emission.type(tile.buffer)}, {columns}, {str(call.form.name == 'Cos').lower()}"
+    at = emission.values.index(emission.tiles.address(hidden(call)))
+    emission.call(f"tl::ascend_pto::wave<{given}>", to, of, at)
+
+
 @rule("pow")
 def power(emission: Pto, call: Call) -> None:
-    """Through the logarithm: of bases that are not negative."""
-    (to, _, exponent), given = _rows(emission, call, "dst", "src0", "src1")
+    """Through the logarithm: of bases that are not negative. Whole numbers are multiplied."""
+    (to, whole, exponent), given = _rows(emission, call, "dst", "src0", "src1")
     tile = call.region("src0")
     if tile.buffer.dtype.kind != "float":
-        text = f"{tile.buffer.name} holds {tile.buffer.dtype}: route pto has powers of floats only"
-        raise Refusal("dtype-unsupported", tile.span, text)
+        emission.includes.add(FUNCTIONS)
+        columns = row_of(size_of(tile), tile.buffer.dtype).columns
+        emission.call(f"tl::ascend_pto::whole_pow<{columns}>", to, whole, exponent)
+        return
     base = _copied(emission, call, "src0")
     emission.call(f"tl::ascend_pto::pow{given}", to, base, exponent)
 

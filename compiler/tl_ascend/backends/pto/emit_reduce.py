@@ -88,6 +88,16 @@ def _reduce(emission: Pto, call: Call, to: str, source: str, rows: int, along_ro
         emission.call(f"TCOL{kind}", to, source)
 
 
+def row_scratch(emission: Pto, call: Call, shape: Shape) -> str:
+    """What reducing rows of a shape needs: of each row a block, or a repeat where they are longer (PTO,
+    TRowReduceOps)."""
+    type = call.region("src").buffer.dtype
+    block = block_elements(type)
+    columns = shape.valid_columns if isinstance(shape.valid_columns, int) else shape.columns
+    wide = block if columns <= 8 * block else 8 * block
+    return emission.tiles.view(hidden(call), Shape(shape.rows, wide, shape.rows, wide), type)
+
+
 def block_of(call: Call) -> int:
     return block_elements(call.region("buffer").buffer.dtype)
 

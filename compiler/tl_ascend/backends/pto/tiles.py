@@ -160,6 +160,14 @@ class Tiles:
         shape = row_of(n, type, elements(shape_of(self.emission.kernel, region.buffer)) or 1)
         return self.view(region, shape, type)
 
+    def room(self, region: Region) -> int:
+        """Elements of whole blocks from the start of a region on. Errors: Refusal."""
+        if _at_start(region):
+            count = constant(product(shape_of(self.emission.kernel, region.buffer)), region, "its size")
+        else:
+            count = constant(product(region.extents), region, "its size")
+        return round_up(count, block_elements(region.buffer.dtype))
+
     def run(self, region: Region, start: Scalar, count: Scalar) -> str:
         """So many elements of a region without gaps, from one on. Errors: Refusal."""
         if isinstance(start, int) and start == 0:

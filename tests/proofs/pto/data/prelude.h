@@ -32,6 +32,14 @@ inline void ffts_cross_core_sync(pipe_t pipe, int config) { proof::set_cross(pip
 inline void wait_flag_dev(int flag) { proof::wait_cross(flag); }
 inline void set_intra_block(pipe_t, int) {}
 inline void wait_intra_block(pipe_t, int) {}
+inline void set_deqscale(half) {} // TCVT of the simulator has the factor 1, too
+#define SINGLE_CACHE_LINE 0
+#define ENTIRE_DATA_CACHE 1
+#define CACHELINE_ALL 0
+#define CACHELINE_UB 1
+#define CACHELINE_OUT 2
+#define CACHELINE_ATOMIC 3
+inline void dcci(void *, int, int = 0) {} // memory has no caches here
 namespace cce {
 template <typename... A> inline void printf(const char *text, A... values) { std::printf(text, values...); }
 } // namespace cce
