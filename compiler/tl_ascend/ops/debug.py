@@ -46,8 +46,8 @@ ROWS = (
         "set_deq_scale",
         "tile",
         (Param("scale", "scalar"),),
-        "Set the factor by which T.tile.cast from int32 to float16 multiplies. On route pto it is 1, which "
-        "its conversion sets itself.",
+        "Set the factor by which T.tile.cast from int32 to float16 multiplies. On route pto it is 1, "
+        "which its conversion sets itself.",
         f"{UPSTREAM}/ascend.py; CANN SetDeqScale",
         "debug",
         (

@@ -1,4 +1,4 @@
-"""Rows that upstream marks as deprecated: direct forms of single device calls. """
+"""Rows that upstream marks as deprecated: direct forms of single device calls."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def _block_reduce(kind: str) -> Op:
         params,
         f"dst = {kind} of each block of 32 bytes of src.",
         api,
-        form(api, f"AscendC::{api}({_fields(params)})", dtypes.FLOATS, pto=RuleName("block_reduce")),
+        form(
+            api, f"AscendC::{api}({_fields(params)})", dtypes.FLOATS, pto=RuleName("block_reduce")
+        ),
         scratch="repeats",
         deprecated=f"use T.reduce_{kind}",
     )

@@ -96,8 +96,8 @@ ROWS = (
         "pow",
         "math",
         (writes("dst"), reads("src0"), reads("src1")),
-        "dst = src0 ** src1. dst must not overlap with a source. On route pto floats in src0 must not be "
-        "negative, since it is e ** (src1 * ln src0) there; whole numbers are multiplied one by one.",
+        "dst = src0 ** src1. dst must not overlap with a source. On route pto floats in src0 must not "
+        "be negative, since it is e ** (src1 * ln src0) there; whole numbers are multiplied one by one.",
         "Power",
         form(
             "Power",

@@ -20,7 +20,12 @@ def _row(name: str, params: tuple[Param, ...], doc: str, pipe: Pipe, typed: str)
     call = Template(f"tl::ascend::{name}<{{type_{typed}}}>({values})")
     through = () if "ub" in name else _MTE2
     form = Form(
-        name, pipe, Core.VECTOR, emits(call, RuleName("remote")), events=through, dtypes=dtypes.STORED
+        name,
+        pipe,
+        Core.VECTOR,
+        emits(call, RuleName("remote")),
+        events=through,
+        dtypes=dtypes.STORED,
     )
     source = f"{UPSTREAM}/ascend.py; shmem, device interface"
     return Op(name, "tile", params, doc, source, "remote", (form,))

@@ -57,4 +57,4 @@ waves()
 # CHECK: tl::ascend_pto::wave<float, 256, false>(
 # CHECK: tl::ascend_pto::wave<float, 256, true>(
 # CHECK: tl::ascend_pto::wave<half, 256, false>(
-# CHECK: tl::ascend_pto::whole_pow<256>(power, base, base);
+# CHECK: tl::ascend_pto::whole_pow<256>(power_part, base_part

@@ -39,7 +39,7 @@ def remote(emission: Pto, call: Call) -> None:
 
 
 def _room(emission: Pto, call: Call, tile: Region) -> int:
-    """Elements of whole blocks that hold what moves; all of the tile where only the device knows that."""
+    """Elements of whole blocks that hold what moves; all of the tile where that is not known."""
     count = call.arg("nelems")
     if isinstance(count, int):
         return round_up(max(int(count), 1), block_elements(tile.buffer.dtype))

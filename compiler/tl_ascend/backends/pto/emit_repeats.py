@@ -152,6 +152,8 @@ def reduce_sum_mask(emission: Pto, call: Call) -> None:
     _reduce(emission, call, sums, shape, "TROWSUM")
     emission.barrier("V")
     line = row_of(times, type, shape.rows)
-    row = emission.tiles.made(source.buffer, NAMES[Memory.UB], emission.type(source.buffer), line, at)
+    row = emission.tiles.made(
+        source.buffer, NAMES[Memory.UB], emission.type(source.buffer), line, at
+    )
     to = emission.tiles.column(call.region("dst"), 1)
     emission.call("TROWSUM", to, row, row_scratch(emission, call, line))

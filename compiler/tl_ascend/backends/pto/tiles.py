@@ -163,7 +163,9 @@ class Tiles:
     def room(self, region: Region) -> int:
         """Elements of whole blocks from the start of a region on. Errors: Refusal."""
         if _at_start(region):
-            count = constant(product(shape_of(self.emission.kernel, region.buffer)), region, "its size")
+            count = constant(
+                product(shape_of(self.emission.kernel, region.buffer)), region, "its size"
+            )
         else:
             count = constant(product(region.extents), region, "its size")
         return round_up(count, block_elements(region.buffer.dtype))
