@@ -13,6 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from tests.corpus.__main__ import FOLDERS
+from tests.proofs.preconditions import as_runs, sorted_runs
 
 from tl_ascend import simulate
 from tl_ascend.backends.manifest import Emitted
@@ -126,10 +127,12 @@ def _evaluated(name: str, report: KernelReport, seed: int, numbers: range) -> Tr
 
 
 def inputs(kernel: Kernel, seed: int, numbers: range) -> list[Any] | str:
-    """Small numbers, with fractions where the type has them; None for scratch of the author."""
+    """Small numbers, with fractions where the type has them, in an order that operations ask for; None
+    for scratch of the author."""
     random = np.random.default_rng(seed)
     scratch = {at % len(kernel.params) for at in kernel.options.workspace_idx}
     found: list[Any] = []
+    runs = sorted_runs(kernel)
     for at, param in enumerate(kernel.params):
         if isinstance(param.value, Var):
             found.append(1.0 if param.value.dtype.kind == "float" else SIZE)
@@ -137,7 +140,10 @@ def inputs(kernel: Kernel, seed: int, numbers: range) -> list[Any] | str:
         kind = param.value.dtype
         if kind.name.startswith(("float8", "int4")):
             return f"numpy has no {kind.name}"
-        found.append(None if at in scratch else _drawn(random, param.value, numbers))
+        values = None if at in scratch else _drawn(random, param.value, numbers)
+        if values is not None and param.value.uid in runs:
+            values = as_runs(values, runs[param.value.uid])
+        found.append(values)
     return found
 
 

@@ -161,7 +161,7 @@ ROWS = (
         "createvecindex",
         "math",
         (writes("dst", whole=True), scalar("firstValue")),
-        "dst = firstValue, firstValue + 1, and so on.",
+        "dst = firstValue, firstValue + 1, and so on. Route pto takes uint16 and uint32, too.",
         "CreateVecIndex",
         form(
             "CreateVecIndex",

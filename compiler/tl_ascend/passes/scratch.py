@@ -31,6 +31,7 @@ from tl_ascend.target.hardware import Memory
 NAME = "tmp_ub"
 BLOCK = 32
 REPEAT = 256
+PLACES = 2048  # that are collected at a time
 LEAST = 256  # bytes that the functions of the vector library ask for at least
 GROUP = 32  # elements that one sort takes
 
@@ -260,11 +261,11 @@ def _of_squares(op: TileOp, row: Op) -> Need:
 
 
 def _of_places(op: TileOp, row: Op) -> Need:
-    """Offsets or indices as the instruction wants them."""
+    """Offsets or indices as the instruction wants them: of many, so many at a time."""
     at = row.index("src_offset" if row.name == "tile.gather" else "src1Pattern")
     places = op.args[at]
     size = _bytes(places) if isinstance(places, Region) else 0
-    return Need(UINT8, round_up(size, BLOCK))
+    return Need(UINT8, round_up(min(size, 4 * PLACES), BLOCK))
 
 
 def _of_wave(op: TileOp, row: Op) -> Need:

@@ -13,7 +13,6 @@ from tl_ascend.backends import registry
 from tl_ascend.backends.manifest import Emitted
 from tl_ascend.driver.check import KernelReport, on_route
 from tl_ascend.driver.emit import emit_kernel
-from tl_ascend.ir.nodes import Alloc, Buffer, Kernel, walk_stmts
 
 MOST_BYTES, MOST_BLOCKS, TOGETHER = 5_000_000, 128, 4
 AGREED, SKIPPED, DIFFERS = "agreed", "skipped", "differs"
@@ -99,8 +98,6 @@ def prepared(name: str, report: KernelReport, least: int) -> Prepared | str:
     kernel = report.kernel
     if report.status != "checked" or report.lowered is None:
         return f"not known whole, {report.reason}"
-    if any("bfloat16" in buffer.dtype.name for buffer in _buffers(kernel)):
-        return "bfloat16, which g++ 12 does not have: the simulator takes float16 for it"
     if common.size_of(kernel) > MOST_BYTES:
         return f"{common.size_of(kernel)} bytes of tensors, more than {MOST_BYTES}"
     outcome = emit_kernel(report, registry.backend("pto"))
@@ -115,8 +112,3 @@ def prepared(name: str, report: KernelReport, least: int) -> Prepared | str:
     text = outcome.emitted.text
     meet = "sync_all" in text or (", 0);" in text and "set_cross_flag" in text)
     return Prepared(trial, outcome.emitted, blocks, MOST_BLOCKS if meet else TOGETHER)
-
-
-def _buffers(kernel: Kernel) -> list[Buffer]:
-    inside = [s.buffer for s in walk_stmts(kernel.body) if isinstance(s, Alloc)]
-    return [*kernel.tensors, *inside]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tl_ascend.backends.common.addresses import block_elements
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types
-from tl_ascend.backends.common.views import product
+from tl_ascend.backends.common.views import constant, product
 from tl_ascend.backends.pto.emit_vector import scratch_row, size_of
 from tl_ascend.backends.pto.rules import rule
 from tl_ascend.backends.pto.tiles import NAMES, row_of
+from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Region
+from tl_ascend.passes.scratch import PLACES
 from tl_ascend.target.dtypes import UINT32
 from tl_ascend.target.hardware import Memory
 
@@ -28,13 +31,33 @@ def gather(emission: Pto, call: Call) -> None:
     many elements as the smaller of result and offsets has."""
     check_types(emission, call)
     target, source, offsets = (call.region(n) for n in ("dst", "src", "src_offset"))
-    size = binary("min", product(target.extents), product(offsets.extents))
-    places = scratch_row(emission, call, UINT32, size)
-    shift = str((source.buffer.dtype.bytes - 1).bit_length())
-    emission.call("TSHRS", places, emission.tiles.row(offsets, size), shift)
-    emission.barrier("V")
+    size = constant(binary("min", *map(_size, (target, offsets))), target, "its size")
     of = _source(emission, call, source)
-    emission.call("TGATHER", emission.tiles.row(target, size), of, places, places)
+    shift = str((source.buffer.dtype.bytes - 1).bit_length())
+
+    def some(start: Scalar, count: int) -> None:
+        places = scratch_row(emission, call, UINT32, count)
+        emission.call("TSHRS", places, emission.tiles.run(offsets, start, count), shift)
+        emission.barrier("V")
+        emission.call("TGATHER", emission.tiles.run(target, start, count), of, places, places)
+
+    _in_pieces(emission, size, some)
+
+
+def _size(tile: Region) -> Scalar:
+    return product(tile.extents)
+
+
+def _in_pieces(emission: Pto, size: int, some: Callable[[Scalar, int], None]) -> None:
+    """As many elements at a time as the scratch holds places for."""
+    if size <= PLACES:
+        some(0, size)
+        return
+    with emission.loop("part", size // PLACES) as part:
+        some(binary("*", part, PLACES), PLACES)
+        emission.barrier("V")
+    if size % PLACES:
+        some(size // PLACES * PLACES, size % PLACES)
 
 
 def _source(emission: Pto, call: Call, source: Region) -> str:
@@ -53,10 +76,13 @@ def gather_indices(emission: Pto, call: Call) -> None:
     """By the indices that a tile holds."""
     check_types(emission, call)
     target, source, places = (call.region(n) for n in ("dst", "src", "src1Pattern"))
-    size = size_of(places)
-    tmp = scratch_row(emission, call, UINT32, size)
-    names = (emission.tiles.row(target, size), emission.tiles.row(source))
-    emission.call("TGATHER", *names, emission.tiles.row(places, size), tmp)
+    of, run = emission.tiles.row(source), emission.tiles.run
+
+    def some(start: Scalar, count: int) -> None:
+        tmp = scratch_row(emission, call, UINT32, count)
+        emission.call("TGATHER", run(target, start, count), of, run(places, start, count), tmp)
+
+    _in_pieces(emission, size_of(places), some)
 
 
 @rule("gather_mask")

@@ -21,7 +21,7 @@ from tl_ascend.backends.pto.tiles import row_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import elements
-from tl_ascend.target.dtypes import FLOAT32, UINT16
+from tl_ascend.target.dtypes import FLOAT32, UINT16, UINT32
 
 if TYPE_CHECKING:
     from tl_ascend.backends.pto.emit import Pto
@@ -162,8 +162,8 @@ _LIMITS = {
 
 @rule("sequence")
 def sequence(emission: Pto, call: Call) -> None:
-    """The scalar unit writes it, so the vector unit waits, before and after."""
-    check_types(emission, call)
+    """The scalar unit writes it, so the vector unit waits, before and after. It takes unsigned numbers,
+    too, which the vector unit multiplies not."""
     first, tile = call.row.params[1].name, deciding(call)
     step: Scalar = 1 if call.form.name == "CreateVecIndex" else call.arg("diff_value")
     size = size_of(tile) if call.form.name == "CreateVecIndex" else call.arg("count")
@@ -172,6 +172,8 @@ def sequence(emission: Pto, call: Call) -> None:
     to = emission.tiles.row(tile, size)
     zero = emission.values.typed(0, tile.buffer.dtype)
     plain = steps is not None and steps in (1, -1)
+    if not plain or tile.buffer.dtype not in (UINT16, UINT32):
+        check_types(emission, call)
     kind = f"decltype({to}), {emission.type(tile.buffer)}, {int(steps == -1)}"
     own_flag(emission, "V", "S")
     emission.call(f"TCI<{kind}>", to, start if plain else zero)

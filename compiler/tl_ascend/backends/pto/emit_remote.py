@@ -23,7 +23,8 @@ def remote(emission: Pto, call: Call) -> None:
     """Tensors by pointer, tiles by address and room; then the numbers."""
     check_types(emission, call)
     emission.includes.add(HEADER)
-    given, passed = [], []
+    given: list[str] = []
+    passed: list[str] = []
     for param in call.row.params:
         arg = call.arg(param.name)
         if not isinstance(arg, Region):

@@ -148,6 +148,14 @@ class Tiles:
     def row(self, region: Region, count: Scalar | None = None, kind: DType | None = None) -> str:
         """A region without gaps as one row. `count`: only so many elements, of type `kind` where that
         is another. Errors: Refusal."""
+        self._straight(region)
+        type = kind or region.buffer.dtype
+        n = product(region.extents) if count is None else count
+        shape = row_of(n, type, elements(shape_of(self.emission.kernel, region.buffer)) or 1)
+        return self.view(region, shape, type)
+
+    def _straight(self, region: Region) -> None:
+        """Errors: Refusal, where the region has gaps."""
         if not contiguous(self.emission.kernel, region):
             raise Refusal(
                 "not-lowered",
@@ -155,10 +163,6 @@ class Tiles:
                 f"{show_region(region)} is not contiguous, and this call walks consecutive elements",
                 "Copy the region to a tile of its own first.",
             )
-        type = kind or region.buffer.dtype
-        n = product(region.extents) if count is None else count
-        shape = row_of(n, type, elements(shape_of(self.emission.kernel, region.buffer)) or 1)
-        return self.view(region, shape, type)
 
     def room(self, region: Region) -> int:
         """Elements of whole blocks from the start of a region on. Errors: Refusal."""
@@ -174,6 +178,7 @@ class Tiles:
         """So many elements of a region without gaps, from one on. Errors: Refusal."""
         if isinstance(start, int) and start == 0:
             return self.row(region, count)
+        self._straight(region)
         shape = row_of(count, region.buffer.dtype)
         kind = self.emission.spelled(region.buffer.dtype, region)
         at = self.address(region, start)

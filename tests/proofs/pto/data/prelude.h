@@ -8,6 +8,8 @@
 #include <mutex>
 #include <vector>
 
+#include "narrow.h"
+
 #include <pto/pto-inst.hpp>
 
 #define EVENT_ID1 1
