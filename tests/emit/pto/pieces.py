@@ -54,4 +54,4 @@ pieces()
 # CHECK: TGATHER(target_part
 # CHECK: }
 # CHECK: TSHRS(tmp_ub_part
-# CHECK: TCI<decltype(numbers), uint, 0>(numbers, 7
+# CHECK: TCI<decltype(numbers), uint32_t, 0>(numbers, uint32_t(7));
