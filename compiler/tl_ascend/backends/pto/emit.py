@@ -8,6 +8,7 @@ translates it twice: `__DAV_C220_CUBE__` or `__DAV_C220_VEC__` says for which ha
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from tl_ascend.backends.common.abi import Abi
@@ -24,9 +25,10 @@ from tl_ascend.backends.pto import host, templates
 from tl_ascend.backends.pto.rules import RULES
 from tl_ascend.backends.pto.tiles import Tiles, whole
 from tl_ascend.diagnostics.report import Report
+from tl_ascend.ir.effects import form_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary
-from tl_ascend.ir.nodes import Buffer, CoreScope, Kernel, Region
+from tl_ascend.ir.nodes import Buffer, CoreScope, Kernel, Region, TileOp, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.row import Template
 from tl_ascend.target.dtypes import INT64, DType
@@ -109,7 +111,7 @@ class Pto(Emission):
 
 def emit(kernel: Kernel, platform: Platform, report: Report) -> Emitted | None:
     """The program of a lowered kernel; None where something in it was reported."""
-    emission = Pto(kernel, platform, report)
+    emission = Pto(in_halves(kernel), platform, report)
     return program(
         emission,
         host.head,
@@ -117,6 +119,20 @@ def emit(kernel: Kernel, platform: Platform, report: Report) -> Emitted | None:
         partial(_preamble, emission),
         host.tail,
     )
+
+
+def in_halves(kernel: Kernel) -> Kernel:
+    """A kernel that nothing divides as code of the half that its calls belong to: the compiler for the
+    other one does not know them. With calls of both it stays as it is."""
+    if any(isinstance(stmt, CoreScope) for stmt in walk_stmts(kernel.body)):
+        return kernel
+    calls = (stmt for stmt in walk_stmts(kernel.body) if isinstance(stmt, TileOp))
+    forms = (form_of(call) for call in calls)
+    cores = {form.core for form in forms if form is not None and form.core is not Core.ANY}
+    if len(cores) > 1:
+        return kernel
+    core = next(iter(cores), Core.VECTOR)
+    return replace(kernel, body=(CoreScope(core, kernel.body, kernel.span, inferred=True),))
 
 
 def _declare(emission: Pto, abi: Abi) -> None:

@@ -27,6 +27,7 @@ void set_cross(int pipe, int config);
 void wait_cross(int flag);
 void meet();
 std::mutex &atomic();
+int number(); // of the program that is meant, where there are several
 } // namespace proof
 
 inline void set_ffts_base_addr(uint64_t) {}
