@@ -13,7 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from tests.corpus.__main__ import FOLDERS
-from tests.proofs.preconditions import as_runs, sorted_runs
+from tests.proofs.preconditions import in_order
 
 from tl_ascend import simulate
 from tl_ascend.backends.manifest import Emitted
@@ -115,6 +115,7 @@ def _evaluated(name: str, report: KernelReport, seed: int, numbers: range) -> Tr
     before = inputs(report.kernel, seed, numbers)
     if isinstance(before, str):
         return before
+    before = in_order(report.kernel, before)
     arrays = [None if a is None else a.copy() if isinstance(a, np.ndarray) else a for a in before]
     try:
         with in_time(SECONDS):
@@ -127,12 +128,10 @@ def _evaluated(name: str, report: KernelReport, seed: int, numbers: range) -> Tr
 
 
 def inputs(kernel: Kernel, seed: int, numbers: range) -> list[Any] | str:
-    """Small numbers, with fractions where the type has them, in an order that operations ask for; None
-    for scratch of the author."""
+    """Small numbers, with fractions where the type has them; None for scratch of the author."""
     random = np.random.default_rng(seed)
     scratch = {at % len(kernel.params) for at in kernel.options.workspace_idx}
     found: list[Any] = []
-    runs = sorted_runs(kernel)
     for at, param in enumerate(kernel.params):
         if isinstance(param.value, Var):
             found.append(1.0 if param.value.dtype.kind == "float" else SIZE)
@@ -140,10 +139,7 @@ def inputs(kernel: Kernel, seed: int, numbers: range) -> list[Any] | str:
         kind = param.value.dtype
         if kind.name.startswith(("float8", "int4")):
             return f"numpy has no {kind.name}"
-        values = None if at in scratch else _drawn(random, param.value, numbers)
-        if values is not None and param.value.uid in runs:
-            values = as_runs(values, runs[param.value.uid])
-        found.append(values)
+        found.append(None if at in scratch else _drawn(random, param.value, numbers))
     return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tl_ascend.ir.nodes import Kernel, Region, TileOp, walk_stmts
@@ -26,6 +28,19 @@ def sorted_runs(kernel: Kernel) -> dict[int, int]:
             if length > 1:
                 found[root(source.buffer).uid] = length
     return found
+
+
+def in_order(kernel: Kernel, given: list[Any]) -> list[Any]:
+    """Arguments of a kernel in an order that its operations ask for."""
+    runs = sorted_runs(kernel)
+    if not runs:
+        return given
+    return [
+        as_runs(value, runs[param.value.uid])
+        if isinstance(value, np.ndarray) and param.value.uid in runs
+        else value
+        for param, value in zip(kernel.params, given, strict=True)
+    ]
 
 
 def as_runs(values: np.ndarray, length: int) -> np.ndarray:

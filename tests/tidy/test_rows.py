@@ -13,7 +13,8 @@ from tl_ascend.frontend.modules import MEANINGS
 from tl_ascend.ops.row import REQUIRED, Op, Template
 from tl_ascend.ops.script_names import SCRIPT_NAMES, TILE_NAMES
 from tl_ascend.ops.table import ROWS, TABLE, names
-from tl_ascend.passes.scratch import PTO, RULES
+from tl_ascend.passes.scratch_needs import RULES
+from tl_ascend.passes.scratch_pto import PTO
 from tl_ascend.target.dtypes import BY_NAME
 from tl_ascend.target.hardware import PLATFORMS
 

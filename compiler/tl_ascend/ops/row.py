@@ -137,7 +137,7 @@ class Op:
     alloc, view (another name for a buffer's bytes), frame (`with T.x`), loop, type, annotation, host.
     `choose`: the rule that picks the form: `single`; `memories`, those of src and dst; `scalar`, the
     last form where the operand is no tile; `optional`, the last where the last operand is not given.
-    `scratch`: rule for hidden scratch (`passes/scratch.py`). `checks`: rules of `checks/<family>.py`
+    `scratch`: rule for hidden scratch (`passes/scratch_*.py`). `checks`: rules of `checks/<family>.py`
     that apply. `status`: empty, or why it cannot be used and what to do instead; `defined` is False
     where T does not even have the name. `deprecated`: empty, or what replaces it. `renamed`: the name
     of T that takes the same arguments instead. `vararg`: the name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Emit, Op, Param, Role, RuleName, Template, Unsupported
+from tl_ascend.ops.row import Emit, Op, Param, Role, RuleName, Template
 from tl_ascend.ops.tiles import (
     SCALAR_INSIDE,
     UB,
@@ -58,9 +58,10 @@ BINARY = (
 )
 
 
-def _unary(name: str, api: str, pto: str | Unsupported, doc: str, types: str = "FLOATS") -> Op:
+def _unary(name: str, api: str, pto: str | RuleName, doc: str, types: str = "FLOATS") -> Op:
     call = f"AscendC::{api}({{dst}}, {{src0}}, {{n}})"
     other = f"{pto}({{dst}}, {{src0}})" if isinstance(pto, str) else pto
+    scratch = "apart" if isinstance(pto, RuleName) else ""
     return tile_op(
         name,
         "vector",
@@ -68,6 +69,7 @@ def _unary(name: str, api: str, pto: str | Unsupported, doc: str, types: str = "
         doc,
         api,
         form(api, call, getattr(dtypes, types), pto=other),
+        scratch=scratch,
         checks=("same_size",),
     )
 
@@ -76,7 +78,7 @@ UNARY = (
     _unary("exp", "Exp", "TEXP", "dst = e ** src0."),
     _unary("ln", "Ln", "TLOG", "dst = natural logarithm of src0."),
     _unary("abs", "Abs", "TABS", "dst = |src0|."),
-    _unary("reciprocal", "Reciprocal", "TRECIP", "dst = 1 / src0 (approximate)."),
+    _unary("reciprocal", "Reciprocal", RuleName("reciprocal"), "dst = 1 / src0 (approximate)."),
     _unary("sqrt", "Sqrt", "TSQRT", "dst = square root of src0."),
     _unary("rsqrt", "Rsqrt", "TRSQRT", "dst = 1 / square root of src0 (approximate)."),
     _unary("relu", "Relu", "TRELU", "dst = max(src0, 0).", "RELU"),

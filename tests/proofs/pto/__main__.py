@@ -2,10 +2,11 @@
 
     python -m tests.proofs.pto [--examples] [--kernels] [--count N] [--corpus CHECKOUT] [--json OUT]
 
-Without a choice: our examples and the kernels of tests/emit. --count: kernels from seeds. --corpus:
-those of a checkout of tile-ai/tilelang-ascend, the smallest instance of each. Every program is built
-against the template header of upstream and against ours. Prints a line for each kernel and the counts
-at the end; --json also writes what came of each, as far as it got. Exit status 1 where a program does
+Without a choice: our examples and the kernels of tests/emit. --count: kernels from seeds, whose
+programs are built as one, a batch at a time, with their includes above them. --corpus: those of a
+checkout of tile-ai/tilelang-ascend, the smallest instance of each. Every program is built against the
+template header of upstream and against ours. Prints a line for each kernel and the counts at the end;
+--json also writes what came of each, as far as it got. Exit status 1 where a program does
 otherwise than its kernel says.
 """
 
@@ -23,7 +24,7 @@ from pathlib import Path
 
 from tests.corpus.values import Late, stop
 from tests.proofs.pto import build, kernels
-from tests.proofs.pto.compare import DIFFERS, SKIPPED, Verdict, prove
+from tests.proofs.pto.compare import DIFFERS, SKIPPED, Verdict, prove, prove_together
 from tests.proofs.pto.wheel import headers
 
 from tl_ascend.driver.check import KernelReport
@@ -37,6 +38,7 @@ def main() -> int:
     parser.add_argument("--examples", action="store_true", help="our examples")
     parser.add_argument("--kernels", action="store_true", help="the kernels of tests/emit")
     parser.add_argument("--count", type=int, default=0, help="so many kernels from seeds")
+    parser.add_argument("--batch", type=int, default=20, help="of these at a time")
     parser.add_argument("--seed", type=int, default=0, help="the first one")
     parser.add_argument("--corpus", type=Path, help="a checkout of upstream")
     parser.add_argument("--match", default="", help="only names that contain this")
@@ -61,7 +63,22 @@ def main() -> int:
                 print(verdict, flush=True)
                 if out:
                     out.write_text(_json(verdicts), encoding="utf-8")
+        for verdict in _generated(tools, folder, arguments):
+            verdicts.append(verdict)
+            print(verdict, flush=True)
+    if out:
+        out.write_text(_json(verdicts), encoding="utf-8")
     return _end(verdicts)
+
+
+def _generated(
+    tools: build.Tools, folder: Path, arguments: argparse.Namespace
+) -> Iterator[Verdict]:
+    """Kernels from seeds, a batch at a time."""
+    end = arguments.seed + arguments.count
+    for first in range(arguments.seed, end, arguments.batch):
+        batch = list(kernels.generated(min(arguments.batch, end - first), first))
+        yield from prove_together(tools, folder / f"seeds_{first}", batch, arguments.headers)
 
 
 def _chosen(arguments: argparse.Namespace) -> Iterator[tuple[str, KernelReport]]:
@@ -70,7 +87,6 @@ def _chosen(arguments: argparse.Namespace) -> Iterator[tuple[str, KernelReport]]
         yield from kernels.examples()
     if arguments.kernels or (nothing and not arguments.examples):
         yield from kernels.emitted()
-    yield from kernels.generated(arguments.count, arguments.seed)
     if arguments.corpus is not None:
         yield from kernels.upstream(arguments.corpus, arguments.match)
 

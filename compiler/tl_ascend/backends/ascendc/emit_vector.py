@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tl_ascend.backends.ascendc import templates
 from tl_ascend.backends.ascendc.rules import rule
 from tl_ascend.backends.common.constants import number_of
-from tl_ascend.backends.common.operands import count
+from tl_ascend.backends.common.operands import count, inverse, with_scalar
 from tl_ascend.backends.common.repeats import repeated_shapes
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.common.views import matrix_of, require_contiguous
-from tl_ascend.ir.expr import Binary, Cast, Expr, Scalar
+from tl_ascend.ir.expr import Binary
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ops.row import Template
-from tl_ascend.target.dtypes import FLOAT32
 
 if TYPE_CHECKING:
     from tl_ascend.backends.ascendc.emit import AscendC as Emission
-
-
-def _with_scalar(call: Call, scalar: Scalar) -> Call:
-    """The same call with another scalar operand."""
-    args = tuple(
-        scalar if param.name == "src1" else arg
-        for param, arg in zip(call.row.params, call.op.args, strict=True)
-    )
-    return replace(call, op=replace(call.op, args=args))
 
 
 _ADDS = Template("AscendC::Adds({dst}, {src0}, {src1}, {n})")
@@ -41,7 +30,7 @@ def subs(emission: Emission, call: Call) -> None:
     scalar = call.arg("src1")
     number = number_of(scalar)
     negative = -number if number is not None else Binary("*", scalar, -1)
-    templates.write(emission, _with_scalar(call, negative), _ADDS)
+    templates.write(emission, with_scalar(call, negative), _ADDS)
 
 
 @rule("divs")
@@ -57,8 +46,7 @@ def divs(emission: Emission, call: Call) -> None:
         )
     if number_of(scalar) == 0:
         raise Refusal("python-error", call.span("src1"), "division by zero")
-    wide = Cast(FLOAT32, scalar) if isinstance(scalar, Expr) else scalar
-    templates.write(emission, _with_scalar(call, Binary("/", 1.0, wide)), _MULS)
+    templates.write(emission, with_scalar(call, inverse(scalar)), _MULS)
 
 
 @rule("cast")

@@ -15,7 +15,7 @@ from tl_ascend.backends.pto.tiles import NAMES, row_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Region
-from tl_ascend.passes.scratch import PLACES
+from tl_ascend.passes.scratch_pto import PLACES
 from tl_ascend.target.dtypes import UINT32
 from tl_ascend.target.hardware import Memory
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.backends.common.addresses import block_elements
 from tl_ascend.backends.common.constants import number_of
-from tl_ascend.backends.common.operands import count, hidden
+from tl_ascend.backends.common.operands import count, hidden, inverse, with_scalar
 from tl_ascend.backends.common.repeats import repeated_shapes
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types
@@ -17,7 +18,7 @@ from tl_ascend.backends.pto.tiles import Shape, row_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Region
-from tl_ascend.ir.storage import round_up
+from tl_ascend.ir.storage import root, round_up
 from tl_ascend.ir.text import show_region
 from tl_ascend.ops.row import Template
 from tl_ascend.target.dtypes import INT32, UINT8, DType
@@ -46,7 +47,8 @@ def scratch_row(emission: Pto, call: Call, type: DType, size: Any) -> str:
 
 @rule("divs")
 def divs(emission: Pto, call: Call) -> None:
-    """Division by a scalar."""
+    """Division by a scalar. The instruction fills the result with the scalar first (PTO, TDIVS of A2 and
+    A3), so a tile that is divided in place is multiplied, as on route ascendc."""
     tile, scalar = call.region("src0"), call.arg("src1")
     if tile.buffer.dtype.kind != "float":
         raise Refusal(
@@ -56,7 +58,31 @@ def divs(emission: Pto, call: Call) -> None:
         )
     if number_of(scalar) == 0:
         raise Refusal("python-error", call.span("src1"), "division by zero")
+    if root(call.region("dst").buffer) is root(tile.buffer):
+        product_of = with_scalar(call, inverse(scalar))
+        templates.write(emission, product_of, Template("TMULS({dst}, {src0}, {src1})"))
+        return
     templates.write(emission, call, Template("TDIVS({dst}, {src0}, {src1})"))
+
+
+@rule("reciprocal")
+def reciprocal(emission: Pto, call: Call) -> None:
+    """The same instruction: of a copy, where the result lies over its operand."""
+    check_types(emission, call)
+    target, source = call.region("dst"), call.region("src0")
+    if root(target.buffer) is not root(source.buffer):
+        emission.call("TRECIP", *emission.tiles.alike([target, source]))
+        return
+    shape = emission.tiles.pitched(source, emission.tiles.rows(source))
+    if contiguous(emission.kernel, source):
+        shape = row_of(count(call), source.buffer.dtype)
+    to, of = (emission.tiles.view(tile, shape) for tile in (target, source))
+    width = round_up(int(source.extents[-1]), block_elements(source.buffer.dtype))
+    narrow = shape if shape.rows == 1 else replace(shape, columns=width)
+    copy = emission.tiles.view(hidden(call), narrow, source.buffer.dtype)
+    emission.call("TMOV", copy, of)
+    emission.barrier("V")
+    emission.call("TRECIP", to, copy)
 
 
 @rule("fill")

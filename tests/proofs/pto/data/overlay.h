@@ -165,10 +165,39 @@ void TPRINT_IMPL(Tile &) {}
 PROOF_BINARY(TADD, a + b)
 PROOF_BINARY(TSUB, a - b)
 PROOF_BINARY(TMUL, a *b)
-PROOF_BINARY(TDIV, a / b)
 PROOF_BINARY(TMAX, a > b ? a : b)
 PROOF_BINARY(TMIN, a < b ? a : b)
 #undef PROOF_BINARY
+
+// Divisions by 0 are no mistakes. With a scalar the device fills the result with that first, then divides: what is read
+// must lie elsewhere (its TDIVS, to which TRECIP leads).
+template <auto precision = DivAlgorithm::DEFAULT, typename To, typename A, typename B>
+  requires own::always<To>
+void TDIV_IMPL(To &to, A &left, B &right) {
+  own::each(to, [&](std::size_t r, std::size_t c) { own::at(to, r, c) = own::at(left, r, c) / own::at(right, r, c); });
+}
+
+template <auto precision = DivAlgorithm::DEFAULT, typename To, typename From>
+  requires own::always<To>
+void TDIVS_IMPL(To &to, From &from, typename From::DType scalar) {
+  own::each(to, [&](std::size_t r, std::size_t c) { own::at(to, r, c) = scalar; });
+  own::each(to, [&](std::size_t r, std::size_t c) { own::at(to, r, c) = own::at(from, r, c) / own::at(to, r, c); });
+}
+
+template <auto precision = DivAlgorithm::DEFAULT, typename To, typename From>
+  requires own::always<To>
+void TDIVS_IMPL(To &to, typename From::DType scalar, From &from) {
+  own::each(to, [&](std::size_t r, std::size_t c) { own::at(to, r, c) = scalar; });
+  own::each(to, [&](std::size_t r, std::size_t c) { own::at(to, r, c) = own::at(to, r, c) / own::at(from, r, c); });
+}
+
+template <auto precision = RsqrtAlgorithm::DEFAULT, typename To, typename From>
+  requires own::always<To>
+void TRSQRT_IMPL(To &to, From &from) {
+  own::each(to, [&](std::size_t r, std::size_t c) {
+    own::at(to, r, c) = static_cast<typename To::DType>(1.0 / std::sqrt(static_cast<double>(own::at(from, r, c))));
+  });
+}
 
 // Values that are repeated over a block for each row: the device takes the block of the row.
 #define PROOF_ROWS(NAME, SIGN)                                                                                         \
