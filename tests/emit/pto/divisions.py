@@ -50,8 +50,9 @@ def divisions():
 divisions()
 
 # CHECK: TDIVS(b, a, 3.0f);
-# CHECK: TMULS(b, b, 1.0f / 7.0f);
+# CHECK: TMULS(b, b, 0.14285714285714285f);
+# CHECK: TMULS(b_part, b_part_1, 1.0f / b.GetValue(131));
 # CHECK: TRECIP(b, a);
-# CHECK: TMOV(tmp_ub_part, b);
+# CHECK: TMOV(tmp_ub_part, b_part_3);
 # CHECK-NEXT: pipe_barrier(PIPE_V);
-# CHECK-NEXT: TRECIP(b, tmp_ub_part);
+# CHECK-NEXT: TRECIP(b_part_2, tmp_ub_part);

@@ -5,15 +5,22 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
+from tests.emit import support
 from tests.proofs.pto import build, kernels
 from tests.proofs.pto.compare import AGREED, prove
 from tests.proofs.pto.wheel import headers
 
+from tl_ascend.backends import registry
 from tl_ascend.driver.check import KernelReport
+from tl_ascend.driver.emit import emit_kernel
 
 # Few of those of tests/emit: a program takes seconds to compile.
-CHOSEN = ("arithmetic", "collecting", "products", "rows", "sorting")
+CHOSEN = (
+    *("arithmetic", "collecting", "divisions", "elements", "narrow", "pieces"),
+    *("products", "repeats", "rows", "sorting", "waves"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +56,17 @@ def test_operations_agree_with_our_header(name: str, tools: build.Tools, tmp_pat
 def _agrees(tools: build.Tools, folder: Path, name: str, report: KernelReport, header: str) -> None:
     verdict = prove(tools, folder, name, report, only=header)
     assert verdict.kind == AGREED, str(verdict)
+
+
+def test_transfers_to_other_processing_elements(tools: build.Tools, tmp_path: Path) -> None:
+    """Which are not evaluated: in a group whose elements have one memory they are plain copies."""
+    (report,) = kernels.reports(str(support.HERE / "pto" / "remote.py"))
+    program = support.emitted(emit_kernel(report, registry.backend("pto")))
+    x = np.arange(64, dtype=np.float32)
+    built = build.build(tools, tmp_path, program, tools.headers.templates)
+    _, y, z = build.run(built, 1, 1, [x, np.zeros_like(x), np.zeros_like(x)])
+    assert np.array_equal(y, np.where(x < 50, x, 0))
+    assert np.array_equal(z, np.concatenate([x[:40], x[:24]]))
 
 
 def test_a_wrong_program_is_seen(tools: build.Tools, tmp_path: Path) -> None:
