@@ -32,6 +32,14 @@ the smallest instance of each, with a cap on its sizes where it is large.
 | b | the emitted PTO program, on the public CPU simulator of PTO (`python -m tests.proofs.pto`) |
 | c | the emitted Ascend C program, on our CPU twin of the API (`python -m tests.proofs.ascendc`) |
 
+In proof b the device part of a program is compiled unchanged by the host's compiler; what the
+simulator does otherwise than the device is mended around it (`tests/proofs/pto/data/`): bfloat16,
+for which it has float16 where the compiler has no such type, is a class there; it fills up halves
+with 0 for infinity; a division by a scalar fills its result first, as on A2 and A3. Its pipes run in
+the order of the program, so it shows no missing flag. Runs that `T.tile.merge_sort` merges come
+sorted, as it asks (`tests/proofs/preconditions.py`). `python -m tests.proofs.pto --count N` proves
+generated kernels.
+
 In proof c every call is queued on its pipe; a seed chooses what runs next, limited only by flags,
 barriers and what the scalar unit waits for. A call reads when it starts and its results appear
 later, maybe piece by piece, so that calls of one pipe overlap, too. What nothing wrote is NaN or
