@@ -2,8 +2,8 @@
 
 The program calls the templates of `tl_templates/pto/common.h` and instructions of namespace pto, so
 that it compiles against upstream's header as well as against ours. What that lacks stands in headers
-of its own beside it, which are included where they are used. The compiler
-translates it twice: `__DAV_C220_CUBE__` or `__DAV_C220_VEC__` says for which half of the core.
+of its own beside it, which are included where they are used. The compiler translates it twice:
+`__DAV_C220_CUBE__` or `__DAV_C220_VEC__` says for which half of the core.
 """
 
 from __future__ import annotations
