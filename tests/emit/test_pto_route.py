@@ -87,6 +87,23 @@ def test_what_it_refuses_is_told_at_its_place(body: str, name: str, text: str) -
     assert [(f.name, text in f.message) for f in found.blockers] == [(name, True)]
 
 
+@pytest.mark.parametrize(
+    ("body", "half"),
+    [
+        ('a = T.alloc_ub((4, 64), "float")\nT.copy(x[0:4, :], a)\nT.copy(a, x[0:4, :])', "VEC"),
+        ('a = T.alloc_L1((64, 64), "float")\nT.copy(x, a)', "CUBE"),
+    ],
+)
+def test_what_nothing_divides_is_code_of_its_half(body: str, half: str) -> None:
+    """The compiler for the other one does not know these calls."""
+    report = support.report("case.py", support.kernel(body))
+    program = support.emitted(emit_kernel(report.kernels[0], registry.backend("pto")))
+    before, _, after = program.text.partition(f"#if defined(__DAV_C220_{half}__)")
+    assert "copy_gm_to_" not in before
+    assert "copy_gm_to_" in after.partition("#endif")[0]
+    assert program.text.count("__DAV_C220_") == 1
+
+
 def test_refusals_are_findings_of_the_selected_route() -> None:
     text = support.kernel(UB.format("T.barrier_all()\nT.set_deq_scale(2.0)\nT.barrier_all()"))
     head = '@tilelang.jit(target="pto")\ndef make():'
