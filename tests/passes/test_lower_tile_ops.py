@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.passes.kernels import lowered, named
+from tests.passes.kernels import lowered, named, plus, times
 
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.build import KernelBuilder, load
 from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.fold import binary, compare, logic
 from tl_ascend.ir.geometry import CopyFault, resolve_copy, transfer
 from tl_ascend.ir.nodes import Kernel, Region, TileOp, walk_stmts
 from tl_ascend.passes.context import LowerOptions
@@ -61,6 +62,76 @@ def test_a_transfer_is_clamped_to_the_tensor(
     a = b.tensor("A", (34, 130), "float32")
     moved = transfer(Region(a, starts, (32, 32), "slice", b.span()))
     assert (moved.valid_rows, moved.valid_columns, moved.stride) == (*valid, 130)
+
+
+def guarded(kind: str) -> Kernel:
+    """A copy of row k + 1 of n + 1 (or m) rows, where only what is around it tells that k < n."""
+    b = KernelBuilder()
+    n = b.var("n", "shape", 1)
+    rows = {"constant": 9, "two cores": 16, "not enough": 8}.get(kind, n)
+    a = b.tensor("A", (times(n, 64) if kind == "whole tiles" else rows, 64), "float32")
+    _, vid = b.launch(binary("//", n, 64) if kind == "blocks" else 1)
+    x = b.alloc("x", (64, 64), "float32", "UB")
+
+    def copy(row: Scalar, many: int = 1) -> None:
+        b.op("copy", b.part(a, (row, many), (0, 64)), b.part(x, (0, many), (0, 64)))
+
+    if kind == "blocks":
+        copy(times(b.frame.block, 64), 64)  # type: ignore[union-attr]
+    elif kind in ("whole tiles", "every row"):
+        with b.loop("k", n) as k:
+            copy(times(k, 64) if kind == "whole tiles" else k, 64 if kind == "whole tiles" else 1)
+    else:
+        with b.loop("k", 9 if isinstance(rows, int) else n) as k:
+            ahead = {"name": lambda: b.let("ahead", plus(k, 1))}.get(kind, lambda: plus(k, 1))()
+            row = plus(times(vid, 8), ahead) if kind == "two cores" else ahead
+            last = {"constant": 9, "two cores": 8, "not enough": 9}.get(kind, n)
+            below, more = compare("<", ahead, last), compare(">=", ahead, last)
+            if kind == "else":
+                with b.when(more):
+                    b.op("tile.fill", x, 0.0)
+                with b.otherwise():
+                    copy(row)
+            elif kind == "and":
+                with b.when(logic("and", (compare(">", k, 1), below))):
+                    copy(row)
+            else:
+                with b.when(compare("==", k, 7) if kind == "equal" else below):
+                    copy(row, 2 if kind == "a row too many" else 1)
+    return lowered(b.build())[0]
+
+
+def whole(kernel: Kernel) -> bool:
+    (copy,) = [op for op in calls(kernel) if op.form == "copy_gm_to_ub"]
+    moved = transfer(region(copy, 0))
+    return (moved.rows, moved.columns) == (moved.valid_rows, moved.valid_columns)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["constant", "symbolic", "two cores", "name", "else", "and", "every row", "whole tiles"]
+    + ["blocks"],
+)
+def test_a_copy_is_whole_where_what_is_around_it_says_so(kind: str) -> None:
+    assert whole(guarded(kind))
+
+
+@pytest.mark.parametrize("kind", ["not enough", "a row too many", "equal"])
+def test_what_is_around_it_may_not_be_enough(kind: str) -> None:
+    assert not whole(guarded(kind))
+
+
+def test_a_branch_on_memory_says_nothing() -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (8, 64), "float32")
+    b.launch(1)
+    x = b.alloc("x", (64,), "float32", "UB")
+    p = b.alloc("p", (), "int32", "var")
+    b.store(p, (), 0)
+    with b.when(compare("<", load(p), 8)):
+        b.store(p, (), plus(load(p), 3))
+        b.op("copy", b.part(a, load(p), (0, 64)), x)
+    assert not whole(lowered(b.build())[0])
 
 
 def test_a_row_of_one_head_strides_over_all_heads() -> None:

@@ -80,7 +80,8 @@ def slot(kind: str, k: Any, ahead: int, slots: int) -> Any:
 def stream(kind: str, slots: int, ahead: int, usual: bool = False) -> KernelBuilder:
     """Copies run some iterations ahead of the work on what they bring."""
     b, many = KernelBuilder(), 24
-    a, c = (b.tensor(n, (many + ahead, 64), "float32") for n in "AC")
+    rows = many if usual else many + ahead
+    a, c = (b.tensor(n, (rows, 64), "float32") for n in "AC")
     b.launch(1)
     x, y = (b.alloc(n, (slots, 64), "float32", "UB") for n in "xy")
     for first in range(ahead):

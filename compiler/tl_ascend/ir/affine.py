@@ -80,7 +80,7 @@ def same(a: Any, b: Any) -> bool | None:
     difference = x.plus(y, -1)
     if not difference.terms:
         return difference.constant == 0
-    low, high = _sum(difference)
+    low, high = bounds_of(difference)
     if (low is not None and low > 0) or (high is not None and high < 0):
         return False
     return None
@@ -118,7 +118,7 @@ def _bounds(value: Expr) -> Interval:
         if value.op in ("+", "-", "*"):
             form = _affine(value)
             if form.terms != {value: 1}:
-                return _sum(form)
+                return bounds_of(form)
         return _binary(value)
     if isinstance(value, (Const, Load, Call)):
         return _leaf(value)
@@ -139,7 +139,8 @@ def _hull(x: Interval, y: Interval) -> Interval:
     return low, high
 
 
-def _sum(form: Affine) -> Interval:
+def bounds_of(form: Affine) -> Interval:
+    """The interval of an affine form."""
     low: int | None = form.constant
     high: int | None = form.constant
     for atom, k in form.terms.items():

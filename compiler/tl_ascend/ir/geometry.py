@@ -11,6 +11,7 @@ from enum import Enum
 
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.expr import Expr, Scalar
+from tl_ascend.ir.facts import Facts
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Buffer, Region
 
@@ -112,6 +113,8 @@ def row_stride(region: Region) -> Scalar:
 
 def valid_extent(region: Region, axis: int) -> Scalar:
     """How much of an extent lies inside the buffer: all, the remainder, or nothing."""
+    if axis in region.inside:
+        return region.extents[axis]
     left = binary("-", region.buffer.shape[axis], region.starts[axis])
     return binary("max", binary("min", region.extents[axis], left), 0)
 
@@ -122,3 +125,16 @@ def offset(buffer: Buffer, starts: tuple[Scalar, ...]) -> Scalar:
     for extent, start in zip(buffer.shape, starts, strict=True):
         value = binary("+", binary("*", value, extent), start)
     return value
+
+
+def certain_inside(region: Region, facts: Facts) -> Region:
+    """The region with what is certain where the facts hold."""
+    found = []
+    for axis in active(region.extents)[-2:]:
+        extent, size = region.extents[axis], region.buffer.shape[axis]
+        if same(valid_extent(region, axis), extent) is True:
+            continue
+        left = binary("-", binary("-", size, region.starts[axis]), extent)
+        if facts.at_least(extent, 0) and facts.at_least(left, 0):
+            found.append(axis)
+    return replace(region, inside=tuple(found)) if found else region

@@ -56,13 +56,15 @@ class Placement:
 class Region:
     """A box of a buffer: start and extent per dimension. `form` says how the author wrote it:
     `whole` (the name), `slice` (with `:`), `start` (plain indices: a corner whose extents follow
-    from the other operand)."""
+    from the other operand). `inside`: the dimensions along which it certainly ends within the
+    buffer, because of the loops and branches that it stands in."""
 
     buffer: Buffer
     starts: tuple[Scalar, ...]
     extents: tuple[Scalar, ...]
     form: str
     span: Span
+    inside: tuple[int, ...] = ()
 
 
 Arg: TypeAlias = "Region | Scalar | str | None | tuple[Any, ...]"

@@ -10,28 +10,48 @@ from dataclasses import replace
 from typing import Any
 
 from tl_ascend.ir.expr import Load
-from tl_ascend.ir.geometry import CopyFault, resolve_copy
+from tl_ascend.ir.facts import Facts
+from tl_ascend.ir.geometry import CopyFault, certain_inside, resolve_copy
 from tl_ascend.ir.nodes import Block, Kernel, Region, TileOp, blocks_of, with_blocks
 from tl_ascend.ops.row import Op
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.scratch import attach_scratch
+from tl_ascend.target.hardware import Memory
 
 
 def lower_tile_ops(kernel: Kernel, context: PassContext) -> Kernel:
     """Every tile operation with a form, its regions with extents, its scratch attached."""
-    kernel = replace(kernel, body=_block(kernel.body, kernel))
+    facts = Facts().launched(kernel.launch)
+    kernel = replace(kernel, body=_block(kernel.body, kernel, facts))
     return attach_scratch(kernel)
 
 
-def _block(block: Block, kernel: Kernel) -> Block:
+def _block(block: Block, kernel: Kernel, facts: Facts) -> Block:
     lowered = []
     for stmt in block:
         if isinstance(stmt, TileOp):
-            stmt = lower_operation(stmt, kernel)
-        inner = tuple(_block(b, kernel) for b in blocks_of(stmt))
+            stmt = _bounded(lower_operation(stmt, kernel), kernel, facts)
+        inner = tuple(
+            _block(nested, kernel, facts.inside(stmt, at))
+            for at, nested in enumerate(blocks_of(stmt))
+        )
         lowered.append(with_blocks(stmt, inner) if inner else stmt)
+        facts = facts.after(stmt)
     return tuple(lowered)
+
+
+def _bounded(op: TileOp, kernel: Kernel, facts: Facts) -> TileOp:
+    """A copy with what is certain of its end in GM."""
+    if not op.form or TABLE[op.op].choose != "memories":
+        return op
+    args = tuple(
+        certain_inside(arg, facts)
+        if isinstance(arg, Region) and kernel.memory(arg.buffer) is Memory.GM
+        else arg
+        for arg in op.args
+    )
+    return replace(op, args=args)
 
 
 def lower_operation(op: TileOp, kernel: Kernel) -> TileOp:
