@@ -109,6 +109,56 @@ def test_what_lies_before_a_loop_is_ordered_before_it_once() -> None:
     assert not any(line.startswith(("set_flag", "wait_flag")) for line in inside)
 
 
+def barriers(kernel: Kernel) -> int:
+    return sync_counts(kernel)["pipe_barrier"]
+
+
+@pytest.mark.parametrize("way", ["loop", "nested", "branches", "while"])
+def test_one_barrier_does_where_the_next_comes_before_any_work(way: str) -> None:
+    b = KernelBuilder()
+    n = b.var("n", "shape", 0)
+    a = b.tensor("A", (n, 64), "float32")
+    b.launch(1)
+    once, each = (b.alloc(name, (64,), "float32", "UB") for name in ("once", "each"))
+    b.op("tile.fill", once, 1.0)
+    b.op("tile.fill", each, 1.0)
+    if way in ("loop", "nested"):
+        with b.loop("i", 4) as i:
+            b.op("copy", once, b.part(a, i, (0, 64)))
+            if way == "loop":
+                b.op("tile.add", each, each, once)
+            else:
+                with b.loop("j", 3):
+                    b.op("tile.add", each, each, once)
+    elif way == "while":
+        with b.repeat(compare(">", load(a, 0, 0), 0)):
+            b.op("tile.add", each, each, once)
+    else:
+        with b.when(compare(">", load(a, 0, 0), 0)):
+            b.op("tile.add", each, each, once)
+        with b.otherwise():
+            b.op("tile.add", each, once, once)
+    assert barriers(synced(b.build(sync=True))) == (2 if way == "branches" else 1)
+
+
+@pytest.mark.parametrize("work", ["before", "behind"])
+def test_a_barrier_before_a_loop_stays_where_it_is_needed(work: str) -> None:
+    b = KernelBuilder()
+    n = b.var("n", "shape", 0)
+    a = b.tensor("A", (n, 64), "float32")
+    b.launch(1)
+    once, each, other = (b.alloc(name, (64,), "float32", "UB") for name in ("o", "e", "x"))
+    b.op("tile.fill", once, 1.0)
+    with b.loop("i", n) as i:
+        if work == "before":
+            b.op("tile.exp", other, once)
+        b.op("copy", b.part(a, i, (0, 64)), each)
+        b.op("tile.add", each, each, once)
+    if work == "behind":
+        b.op("tile.exp", other, once)
+    assert barriers(synced(b.build(sync=True))) >= 1
+
+
 def test_buffers_that_share_bytes_are_ordered() -> None:
     b = KernelBuilder()
     a = b.tensor("A", (4096,), "float32")

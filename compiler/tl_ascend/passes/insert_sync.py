@@ -11,7 +11,8 @@
 3. Give ids: a flag must not be set again before its wait is done, on any way through the code. A
    flag for which none is certain takes several in turns (`k % 2`), where the loop uses memory in
    turns, is set once before an outer loop, is set beside its wait, gets an answer, or becomes a
-   barrier of all pipes. What then orders nothing is taken out.
+   barrier of all pipes. What then orders nothing is taken out, and so is a barrier that stands
+   before another one (`sync_spare`).
 
 The author's own flags are left alone, and count where their set is certain; ids that they may take
 are not used. Before a flag of his to the other core stands what orders all that it speaks of
@@ -41,6 +42,7 @@ from tl_ascend.passes.sync_access import Overlaps
 from tl_ascend.passes.sync_ids import assign_ids, taken_ids
 from tl_ascend.passes.sync_place import drop_useless, place_sets
 from tl_ascend.passes.sync_release import releases
+from tl_ascend.passes.sync_spare import drop_spare
 from tl_ascend.passes.sync_tree import FIRST, LAST, Kind, Node, Sync, build_tree
 from tl_ascend.passes.sync_walk import Walker
 from tl_ascend.target.hardware import FLAG_IDS, Core
@@ -83,6 +85,7 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
             break
     assign_ids(tree, walker, taken_ids(code, kernel.options.route))
     drop_useless(tree, walker)
+    drop_spare(tree)
     return _emit(tree)
 
 
