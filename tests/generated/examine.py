@@ -23,7 +23,7 @@ from tl_ascend.ide.why_statement import reasons_of_statement
 from tl_ascend.ir.nodes import Alloc, CoreScope, Kernel, TileOp, walk_stmts
 from tl_ascend.ir.text import kernel_text
 from tl_ascend.passes.context import LowerOptions
-from tl_ascend.passes.sync_tree import AGAIN, FIRST, LAST
+from tl_ascend.passes.sync_tree import AGAIN, FIRST, LAST, LEFT
 
 _ORDERING = ("set_flag", "wait_flag", "pipe_barrier")
 FAMILIES = (*vectors.FAMILIES, *matrices.FAMILIES, *wider.FAMILIES)
@@ -111,6 +111,6 @@ def _reasons(report: FileReport, kernel: KernelReport) -> Iterator[str]:
             yield f"no reasons for {stmt}"
     for number, call in enumerate(facts.statements):
         if isinstance(call, TileOp) and call.op in _ORDERING and call.reason:
-            alone = any(text in call.reason for text in (FIRST, LAST, AGAIN))
+            alone = any(text in call.reason for text in (FIRST, LAST, LEFT, AGAIN))
             if not facts.hazards.get(number) and not alone:
                 yield f"nothing is found that {call.op} orders: {call.reason}"

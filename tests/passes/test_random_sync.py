@@ -94,8 +94,11 @@ class Maker:
                     self.block(depth - 1)
                     if self.rng.random() < 0.2:
                         with self.b.when(compare(">", load(self.tiles[0], 0, 0), 0)):
-                            self.call()
+                            if self.rng.random() < 0.5:
+                                self.call()
                             self.b.leave()
+                        if self.rng.random() < 0.5:
+                            self.block(depth - 1)
                     self.loops.pop()
             elif choice < 0.92:
                 with self.b.repeat(compare(">", load(self.tiles[0], 0, 2), 0)):

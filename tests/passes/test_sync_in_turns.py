@@ -9,7 +9,7 @@ import pytest
 from tests.passes.happens_before import PIPES, Run, races
 from tests.passes.kernels import lowered, plus, times
 
-from tl_ascend.ir.build import KernelBuilder
+from tl_ascend.ir.build import KernelBuilder, load
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.fold import binary, compare
 from tl_ascend.ir.nodes import CoreScope, Kernel, Stmt, TileOp, walk_stmts
@@ -77,11 +77,15 @@ def slot(kind: str, k: Any, ahead: int, slots: int) -> Any:
     return binary("%", at, slots)
 
 
-def stream(kind: str, slots: int, ahead: int, usual: bool = False) -> KernelBuilder:
-    """Copies run some iterations ahead of the work on what they bring."""
+def stream(
+    kind: str, slots: int, ahead: int, usual: bool = False, leave: tuple[str, Any] = ("", 0)
+) -> KernelBuilder:
+    """Copies run some iterations ahead of the work on what they bring. `leave`: where in its
+    iterations the loop may be left, and from which one on."""
     b, many = KernelBuilder(), 24
     rows = many if usual else many + ahead
     a, c = (b.tensor(n, (rows, 64), "float32") for n in "AC")
+    limits = b.tensor("L", (8,), "int32")
     b.launch(1)
     x, y = (b.alloc(n, (slots, 64), "float32", "UB") for n in "xy")
     for first in range(ahead):
@@ -91,15 +95,24 @@ def stream(kind: str, slots: int, ahead: int, usual: bool = False) -> KernelBuil
         into = b.part(x, slot(kind, k, ahead, slots), (0, 64))
         b.op("copy", b.part(a, plus(k, ahead), (0, 64)), into)
 
+    def may_leave(place: str, k: Any) -> None:
+        if leave[0] == place:
+            with b.when(compare(">", k, plus(load(limits, 3), leave[1]))):
+                b.leave()
+
     with b.loop("k", many) as k:
+        may_leave("start", k)
         if usual:
             with b.when(compare("<", k, many - ahead)):
                 bring(k)
         else:
             bring(k)
+        may_leave("before the work", k)
         now = slot(kind, k, 0, slots)
         b.op("tile.exp", b.part(y, now, (0, 64)), b.part(x, now, (0, 64)))
+        may_leave("behind the work", k)
         b.op("copy", b.part(y, now, (0, 64)), b.part(c, k, (0, 64)))
+        may_leave("end", k)
     return b
 
 
@@ -120,6 +133,19 @@ def test_the_three_pipes_of_a_stream_overlap(
     kind: str, slots: int, ahead: int, usual: bool
 ) -> None:
     kernel = synced(stream(kind, slots, ahead, usual))
+    assert idle(kernel) <= 3
+    assert sync_counts(kernel)["barrier_all"] == sync_counts(kernel)["pipe_barrier"] == 0
+
+
+@pytest.mark.parametrize("place", ["start", "before the work", "behind the work", "end"])
+@pytest.mark.parametrize(
+    ("kind", "slots", "ahead"),
+    [("modulo", 2, 0), ("modulo", 2, 1), ("modulo", 3, 1), ("modulo", 3, 2), ("and", 2, 1)],
+)
+def test_they_do_where_the_loop_may_be_left(kind: str, slots: int, ahead: int, place: str) -> None:
+    synced(stream(kind, slots, ahead, leave=(place, 0)))  # soon, or some iterations later
+    synced(stream(kind, slots, ahead, leave=(place, 5)))
+    kernel = synced(stream(kind, slots, ahead, leave=(place, 100)))
     assert idle(kernel) <= 3
     assert sync_counts(kernel)["barrier_all"] == sync_counts(kernel)["pipe_barrier"] == 0
 

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Expr, Load, Scalar, walk
+from tl_ascend.ir.expr import Compare, Expr, Load, Scalar, walk
 from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.nodes import (
     Block,
+    Break,
     Buffer,
     CoreScope,
     For,
@@ -122,9 +123,13 @@ class _Trace:
             self._block(kernel.body, (), {}, 0)
 
     def _block(self, block: Block, branches: _Branches, env: _Env, number: int) -> int:
-        """Run a block whose first statement has a number; the number behind its last."""
+        """Run a block whose first statement has a number; the number behind its last. What it does
+        with flags before it leaves a loop is left out: the trace goes on."""
+        leaves = bool(block) and isinstance(block[-1], Break)
         for stmt in block:
-            if not isinstance(stmt, CoreScope) or self.core in (stmt.core, Core.ANY):
+            if leaves and _is_flag(stmt):
+                pass
+            elif not isinstance(stmt, CoreScope) or self.core in (stmt.core, Core.ANY):
                 self._stmt(stmt, branches, env, number)
             if isinstance(stmt, Let):
                 env = {**env, stmt.var: substitute(stmt.value, env)}
@@ -134,7 +139,7 @@ class _Trace:
     def _stmt(self, stmt: Stmt, branches: _Branches, env: _Env, number: int) -> None:
         at = len(self.events)
         flag = None
-        if isinstance(stmt, TileOp) and stmt.op in ("set_flag", "wait_flag"):
+        if isinstance(stmt, TileOp) and _is_flag(stmt):
             flag = substitute(stmt.args[2], env)
         touches = tuple(_touches(stmt, env))
         event = _Event(number, stmt, touches, branches, _pipes(stmt), flag)
@@ -143,6 +148,9 @@ class _Trace:
             inside = number + 1
             for branch, nested in enumerate(blocks_of(stmt)):
                 around = (*branches, (at, branch)) if isinstance(stmt, If) else branches
+                if isinstance(stmt, If) and not _taken(stmt, nested, branch, names):
+                    inside += sum(map(self._length, nested))
+                    continue
                 inside = self._block(nested, around, names, inside)
             if touches and isinstance(stmt, (For, While)):  # it looks again whether to go on
                 self.events.append(event)
@@ -166,6 +174,20 @@ class _Trace:
         if id(stmt) not in self._lengths:
             self._lengths[id(stmt)] = sum(1 for _ in walk_stmts((stmt,)))
         return self._lengths[id(stmt)]
+
+
+def _is_flag(stmt: Stmt) -> bool:
+    return isinstance(stmt, TileOp) and stmt.op in ("set_flag", "wait_flag")
+
+
+def _taken(stmt: If, nested: Block, branch: int, env: _Env) -> bool:
+    """False for a branch of flags that is not taken, or in one iteration only."""
+    if not nested or not all(map(_is_flag, nested)):
+        return True
+    condition = substitute(stmt.condition, env)
+    if not isinstance(condition, Expr):
+        return bool(condition) is (branch == 0)
+    return not (isinstance(condition, Compare) and condition.op == "==")
 
 
 def _runs(block: Block, iterations: int) -> int:

@@ -5,7 +5,8 @@
    walked until the state at their head is stable, so that the next iteration is ordered as well.
 2. Move each set up to right behind its last producer in the same block, so that the consumer does
    not wait for what came after; where that is some iterations before, set the flag as many times
-   before the loop and wait for it as many times behind. A branch that most iterations take waits
+   before the loop and wait for it as many times behind; a `break` first does what leaves the same
+   flags set as the end of an iteration. A branch that most iterations take waits
    before its condition, so that this can be done for it, too.
    Walk again, add what that lost, and move that up as well, while ids may be free.
 3. Give ids: a flag must not be set again before its wait is done, on any way through the code. A
@@ -25,11 +26,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tl_ascend.ir.expr import Scalar
-from tl_ascend.ir.fold import binary
+from tl_ascend.ir.fold import binary, compare
 from tl_ascend.ir.nodes import (
     AUTO_SYNC,
     Block,
     CoreScope,
+    For,
+    If,
     Kernel,
     Stmt,
     TileOp,
@@ -43,7 +46,7 @@ from tl_ascend.passes.sync_ids import assign_ids, taken_ids
 from tl_ascend.passes.sync_place import drop_useless, place_sets
 from tl_ascend.passes.sync_release import releases
 from tl_ascend.passes.sync_spare import drop_spare
-from tl_ascend.passes.sync_tree import FIRST, LAST, Kind, Node, Sync, build_tree
+from tl_ascend.passes.sync_tree import FIRST, LAST, LEFT, Kind, Node, Sync, build_tree
 from tl_ascend.passes.sync_walk import Walker
 from tl_ascend.target.hardware import FLAG_IDS, Core
 
@@ -95,10 +98,11 @@ def _emit(nodes: Sequence[Node]) -> Block:
         for sync in node.before:
             out.extend(_calls(sync))
         inner = tuple(_emit(block) for block in node.blocks)
-        if node.tail:
-            calls = tuple(call for sync in node.tail for call in _calls(sync))
-            inner = (*inner[:-1], (*inner[-1], *calls))
+        tail: Block = tuple(call for sync in node.tail for call in _calls(sync))
+        tail = (*tail, *_in_last(node))
+        inner = (*inner[:-1], (*inner[-1], *tail)) if tail else inner
         out.extend(_ends("set_flag", node, FIRST))
+        out.extend(_leaving(node))
         out.append(with_blocks(node.stmt, inner) if inner else node.stmt)
         out.extend(_ends("wait_flag", node, LAST))
         out.extend(_flag("set_flag", sync, sync.ahead) for sync in node.after if sync.early)
@@ -121,9 +125,29 @@ def _ends(name: str, node: Node, when: str) -> Iterator[TileOp]:
         first: Scalar = 0
         if name == "wait_flag" and loop is sync.loop and sync.ahead % sync.ids:
             first = binary("max", sync.loop.extent, 0)
-        for turn in range(sync.ahead):
+        inside = name == "wait_flag" and sync.ends
+        for turn in range(0 if inside else sync.ahead):
             event = sync.event if sync.ids == 1 else _turn(sync, first, turn)
             yield _flag_call(name, sync, event, f"{when}: {sync.reason}")
+
+
+def _leaving(node: Node) -> Iterator[TileOp]:
+    """What a `break` does first."""
+    for name, sync, turn in node.left:
+        if sync.early:
+            yield replace(_flag(name, sync, turn), reason=f"{LEFT}: {sync.reason}")
+
+
+def _in_last(node: Node) -> Iterator[If]:
+    """What a loop that may end before does in its last iteration."""
+    loop, calls = node.stmt, []
+    for sync in node.carried:
+        for turn in range(1, sync.ahead + 1) if sync.ends else ():
+            call = _flag("wait_flag", sync, turn)
+            calls.append(replace(call, reason=f"{LAST}: {sync.reason}"))
+    if calls and isinstance(loop, For):
+        last = binary("-", binary("+", loop.start, loop.extent), 1)
+        yield If(compare("==", loop.var, last), tuple(calls), (), loop.span)
 
 
 def _flag(name: str, sync: Sync, ahead: int = 0) -> TileOp:

@@ -203,12 +203,13 @@ def countable(sync: Sync, ids: int, ahead: int) -> bool:
     """True where iterations can take so many ids in turns, and it is known behind the loop whose
     turn it is."""
     loop = sync.loop
-    return loop is not None and ids <= MAX_IDS and (ahead in (0, ids) or not loads(loop.extent))
+    known = loop is not None and not loads(loop.extent) and not sync.cut
+    return loop is not None and ids <= MAX_IDS and (ahead in (0, ids) or known)
 
 
 def _returns(sync: Sync) -> bool:
     """True where the same ids are set behind its loop as before it."""
-    whole = sync.loop is not None and isinstance(sync.loop.extent, int)
+    whole = sync.loop is not None and isinstance(sync.loop.extent, int) and not sync.cut
     return sync.ids == sync.ahead or (whole and sync.loop.extent % sync.ids == 0)  # type: ignore
 
 

@@ -21,12 +21,14 @@ Told = tuple[Pipe, Pipe, Scalar]  # a flag of the author
 @dataclass(slots=True)
 class State:
     """`pending`: by pipe, what it is not behind. `open`: flags that are set and not yet waited for,
-    with what they do *not* vouch for; `told`: the same for the author's."""
+    with what they do *not* vouch for; `told`: the same for the author's. `ended`: no code comes from
+    here, because a loop was left."""
 
     overlaps: Overlaps
     pending: dict[Pipe, int]
     open: dict[Token, int] = field(default_factory=dict)
     told: dict[Told, int] = field(default_factory=dict)
+    ended: bool = False
 
     @staticmethod
     def first(overlaps: Overlaps) -> State:
@@ -34,7 +36,9 @@ class State:
         return State(overlaps, {pipe: 0 for pipe in PIPES if pipe in overlaps.pipes})
 
     def copy(self) -> State:
-        return State(self.overlaps, self.pending.copy(), self.open.copy(), self.told.copy())
+        return State(
+            self.overlaps, self.pending.copy(), self.open.copy(), self.told.copy(), self.ended
+        )
 
     def record(self, keys: int, behind: tuple[Pipe, ...] = ()) -> None:
         """New accesses: nothing is behind them yet but the pipes in `behind`."""
@@ -68,6 +72,8 @@ class State:
 
     def join(self, other: State) -> State:
         """What holds where either may have happened."""
+        if self.ended or other.ended:
+            return other if self.ended else self
         pending = {pipe: keys | other.pending[pipe] for pipe, keys in self.pending.items()}
         shared = {f: keys | other.open[f] for f, keys in self.open.items() if f in other.open}
         told = self.told
@@ -85,7 +91,7 @@ class State:
             if new is not None:
                 flag = source, target, new
                 told[flag] = told.get(flag, 0) | rename.keys(keys)
-        return State(self.overlaps, pending, unsure, told)
+        return State(self.overlaps, pending, unsure, told, self.ended)
 
 
 Dimension = tuple[object, ...]  # of a buffer, or the ids of the author's flags between two pipes

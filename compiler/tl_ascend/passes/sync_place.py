@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import Expr, Scalar, free_vars, loads
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import For, If, While
@@ -47,14 +48,35 @@ def _place(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, loop: Nod
     if spot is None or _beside(spot, nodes, at):
         return False
     ids = spot.ahead + (spot.ahead > 0 and spot.index < at) or 1
-    if ids > 1 and not countable(sync, ids, spot.ahead):
+    sync.cut = loop is not None and loop.cut
+    if ids > 1 and not (_ends(sync, loop) if sync.cut else countable(sync, ids, spot.ahead)):
         return False
     sync.early, sync.ahead, sync.ids = True, spot.ahead, ids
     nodes[spot.index].after.append(sync)
+    _at_breaks(sync, spot, nodes, at)
     if spot.ahead and loop is not None:
         sync.home = loop
         loop.carried.append(sync)
     return True
+
+
+def _at_breaks(sync: Sync, spot: _Spot, nodes: Sequence[Node], at: int) -> None:
+    """Where the loop is left, what is set then is waited for, or what is not is set once more: as
+    many flags are set behind the loop as at the end of its last iteration."""
+    for index, node in enumerate(nodes):
+        for leaving in () if isinstance(node.stmt, (For, While)) else node.breaks:
+            if spot.ahead and not sync.ends:
+                if at <= index <= spot.index:
+                    leaving.left.append(("set_flag", sync, spot.ahead))
+                continue
+            turns = range(index >= at, spot.ahead + (index > spot.index))
+            leaving.left[:0] = [("wait_flag", sync, turn) for turn in turns]
+
+
+def _ends(sync: Sync, loop: Node | None) -> bool:
+    """True where its last waits can stand in the last iteration, which there must be."""
+    low = interval(loop.stmt.extent)[0] if loop and isinstance(loop.stmt, For) else None
+    return low is not None and low > 0 and sync.loop is loop.stmt  # type: ignore[union-attr]
 
 
 def _beside(spot: _Spot, nodes: Sequence[Node], at: int) -> bool:
@@ -71,9 +93,9 @@ def _spot(
     for index in range(at - 1, -1, -1):
         if _conflicts(sync, nodes[at], keys[index], walker):
             return _Spot(index)
-        if nodes[index].leaves:  # the flag would stay set
+        if nodes[index].apart:  # the flag would stay set
             return None
-    if loop is None or loop.leaves or (isinstance(loop.stmt, For) and loop.stmt.extent == 1):
+    if loop is None or loop.apart or (isinstance(loop.stmt, For) and loop.stmt.extent == 1):
         return None
     terms = walker.terms(loop)
     for ahead in range(1, (MAX_IDS if terms.cycle > 1 else 1) + 1):
@@ -138,6 +160,7 @@ def drop_useless(nodes: Sequence[Node], walker: Walker) -> None:
     for node in walk_nodes(nodes):
         for place in (node.before, node.after, node.tail, node.carried):
             place[:] = [sync for sync in place if sync.number in walker.useful]
+        node.left[:] = [entry for entry in node.left if entry[1].number in walker.useful]
 
 
 def _full_first(syncs: list[Sync]) -> bool:

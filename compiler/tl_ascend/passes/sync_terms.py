@@ -57,7 +57,7 @@ def terms_of(node: Node, overlaps: Overlaps, nested: bool) -> Terms:
 def count_of(node: Node) -> int | None:
     """How many iterations are run, where that is known."""
     loop = node.stmt
-    if not isinstance(loop, For) or not isinstance(loop.extent, int) or node.leaves:
+    if not isinstance(loop, For) or not isinstance(loop.extent, int) or node.cut:
         return None
     return max(loop.extent, 0)
 
@@ -92,6 +92,6 @@ def _last(node: Node, bound: frozenset[Var]) -> Scalar | None:
     """The last value of a loop variable; None where it is not known behind the loop."""
     loop = node.stmt
     assert isinstance(loop, For)
-    if node.leaves or loads(loop.extent) or loads(loop.start) or bound & {*free_vars(loop.extent)}:
+    if node.cut or loads(loop.extent) or loads(loop.start) or bound & {*free_vars(loop.extent)}:
         return None
     return binary("+", loop.start, binary("-", loop.extent, 1))

@@ -9,16 +9,17 @@ from types import MappingProxyType
 
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Scalar
-from tl_ascend.ir.nodes import Block, Break, CoreScope, For, Stmt, TileOp, blocks_of
+from tl_ascend.ir.nodes import Block, Break, CoreScope, For, Stmt, TileOp, While, blocks_of
 from tl_ascend.passes.sync_access import Access, Overlaps, Token, Work, tokens
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Pipe
 
-# In the reasons of calls that themselves keep no two accesses in order: the two ends of a flag that is
-# handed from one iteration to the next, and a flag that answers another.
+# In the reasons of calls that themselves keep no two accesses in order: the ends of a flag that is
+# handed from one iteration to the next, what a `break` does for it, and a flag that answers another.
 FIRST = "for the first iteration"
 LAST = "behind the last iteration"
 AGAIN = "is going to set again"
+LEFT = "where its loop is left"
 
 
 _NONE: Mapping[int, Work] = MappingProxyType({})
@@ -49,7 +50,8 @@ class Sync:
     """One addition, for the sake of the access `wanted`. `early`: its set stands behind a producer,
     not beside the wait; `ahead`: for how many iterations later, so that as many sets stand before
     the loop `home` and waits behind it. The iterations of the loop around it, `loop`, take its `ids` in
-    turns, the first of which is `event`: -1 until it is given. `banned` are those that failed."""
+    turns, the first of which is `event`: -1 until it is given. `banned` are those that failed. `cut`:
+    the loop may end in any iteration."""
 
     kind: Kind
     source: Pipe
@@ -62,11 +64,18 @@ class Sync:
     early: bool = False
     ahead: int = 0
     home: Node | None = None
+    cut: bool = False
     ids: int = 1
     event: int = -1
     banned: set[int] = field(default_factory=set)
     _tokens: list[Token] = field(default_factory=list)
     _by_ids: dict[int, list[Token]] = field(default_factory=dict)
+
+    @property
+    def ends(self) -> bool:
+        """True where its last waits stand in the last iteration: behind a loop that may end before
+        it is not known whose turn it is."""
+        return self.cut and self.ids != self.ahead > 0
 
     @property
     def place(self) -> tuple[object, ...]:
@@ -96,17 +105,31 @@ class Node:
     """A statement with its work, pipe by pipe, and with what is put before and behind it.
     `tail`: at the end of its body, where a loop evaluates its condition once more. `carried`: flags
     that a loop hands from one iteration to later ones, or a loop in it does. `inside`: the set of its
-    accesses and of those nested in it; `leaves`: True where there is a way out of the block."""
+    accesses and of those nested in it. `breaks`: those that leave the loop around it, or itself where
+    it is one; `left`: what they do first, waits before sets, each with its turn, so that the
+    same flags are set as behind the loop. `apart`: code of another core is in it."""
 
     stmt: Stmt
     works: list[Work]
     blocks: list[list[Node]]
     inside: int
-    leaves: bool
+    breaks: list[Node]
+    apart: bool
     before: list[Sync] = field(default_factory=list)
     after: list[Sync] = field(default_factory=list)
     tail: list[Sync] = field(default_factory=list)
     carried: list[Sync] = field(default_factory=list)
+    left: list[tuple[str, Sync, int]] = field(default_factory=list)
+
+    @property
+    def leaves(self) -> bool:
+        """True where there may be a way out of the block that it stands in."""
+        return self.apart or (bool(self.breaks) and not isinstance(self.stmt, (For, While)))
+
+    @property
+    def cut(self) -> bool:
+        """True for a loop that may end before its last iteration."""
+        return self.apart or bool(self.breaks)
 
 
 def build_tree(block: Block, overlaps: Overlaps, further: Mapping[int, Work] = _NONE) -> list[Node]:
@@ -121,13 +144,17 @@ def _node(stmt: Stmt, overlaps: Overlaps, further: Mapping[int, Work]) -> Node:
         for pipe in flag_of(stmt)[:2]:
             overlaps.use(pipe)
     blocks = [build_tree(inner, overlaps, further) for inner in blocks_of(stmt)]
-    inside, leaves = 0, isinstance(stmt, (Break, CoreScope))
+    found = Node(stmt, works, blocks, 0, [], isinstance(stmt, CoreScope))
     for part in works:
-        inside |= part.keys
+        found.inside |= part.keys
     for node in (node for inner in blocks for node in inner):
-        inside |= node.inside
-        leaves = leaves or node.leaves
-    return Node(stmt, works, blocks, inside, leaves)
+        found.inside |= node.inside
+        found.apart = found.apart or node.apart
+        if not isinstance(node.stmt, (For, While)):
+            found.breaks += node.breaks
+    if isinstance(stmt, Break):
+        found.breaks.append(found)
+    return found
 
 
 def walk_nodes(nodes: Sequence[Node]) -> Iterator[Node]:

@@ -70,11 +70,19 @@ class Walker:
             branches = [self._block(block, state.copy()) for block in node.blocks]
             return branches[0].join(branches[1])
         if isinstance(node.stmt, Break):
+            self._leave(node, state)
             for states in self._left[-1:]:
                 states.append(state.copy())
+            state.ended = True
         for block in node.blocks:
             state = self._block(block, state)
         return state
+
+    def _leave(self, node: Node, state: State) -> None:
+        """What a `break` does first."""
+        for name, sync, turn in node.left:
+            if sync.kind is Kind.FLAG and sync.early:
+                (self._set if name == "set_flag" else self._wait)(sync, state, turn)
 
     def _work(self, node: Node, state: State) -> None:
         """Order and record what the statement itself does, step by step."""
@@ -183,6 +191,9 @@ class Walker:
         self._loops.append(node.stmt if isinstance(node.stmt, For) else None)
         self._left.append([])
         out = self._rounds(node, state, terms)
+        for sync in node.carried:
+            for turn in range(1, sync.ahead + 1) if sync.ends else ():
+                self._wait(sync, out, turn)
         self._loops.pop()
         ends = [end.renamed(terms.behind) for end in (out, *self._left.pop())]
         if not (isinstance(extent, int) and extent > 0):
@@ -193,7 +204,7 @@ class Walker:
         self._settle(node, result)
         for sync in node.carried:
             count = count_of(node) if node.stmt is sync.loop else 0
-            for turn in range(sync.ahead):
+            for turn in range(0 if sync.ends else sync.ahead):
                 self._wait(sync, result, turn + (count or 0))
         # Where it is not known whose turn it is, that of the last waits is not either.
         unsure = node.carried and terms.behind.by is None
