@@ -568,9 +568,72 @@ def test_three_loops_are_refused_by_upstream() -> None:
 
 
 def test_types_without_vector_arithmetic_stay_scalar() -> None:
+    k = Loop("int8")
+    _, (finding,) = k.over(lambda i, j: k.set(k.c, i, j)(plus(load(k.a, i, j), 1)))
+    assert "int8" in finding.message
+
+
+def test_bfloat16_is_converted_once_and_computed_as_float32() -> None:
     k = Loop("bfloat16")
-    _, (finding,) = k.over(lambda i, j: k.set(k.c, i, j)(plus(load(k.a, i, j), 1.0)))
-    assert "bfloat16" in finding.message
+    text, (finding,) = k.over(
+        lambda i, j: k.set(k.c, i, j)(
+            plus(binary("*", load(k.a, i, j), load(k.a, i, j)), load(k.a, i, j))
+        )
+    )
+    assert text == (
+        "copy_ub_to_ub(a, c_tmp_1)\nMul(c_tmp_0, c_tmp_1, c_tmp_1)\n"
+        "Add(c_tmp_0, c_tmp_0, c_tmp_1)\ncopy_ub_to_ub(c_tmp_0, c)"
+    )
+    assert "no arithmetic of bfloat16" in finding.message
+
+
+def test_a_choice_between_bfloat16_is_one_of_float32() -> None:
+    k = Loop("bfloat16")
+    condition = lambda i, j: compare(">", load(k.a, i, j), load(k.x, i, j))  # noqa: E731
+    text, _ = k.over(
+        lambda i, j: k.set(k.c, i, j)(
+            select(condition(i, j), Call("exp", (load(k.a, i, j),), k.a.dtype), load(k.x, i, j))
+        )
+    )
+    assert [line.split("(")[0] for line in text.splitlines()].count("copy_ub_to_ub") == 3
+    assert "Exp(" in text and "Compare(" in text and "Select(" in text
+
+
+def test_plain_bfloat16_is_only_moved() -> None:
+    k = Loop("bfloat16")
+    assert k.over(lambda i, j: k.set(k.c, i, j)(load(k.a, i, j))) == ("copy_ub_to_ub(a, c)", [])
+
+
+@pytest.mark.parametrize("name", ["exp2", "tanh", "log2"])
+def test_what_is_made_of_float32_goes_there_and_back(name: str) -> None:
+    k = Loop("float16")
+    text, _ = k.over(lambda i, j: k.set(k.c, i, j)(Call(name, (load(k.a, i, j),), k.a.dtype)))
+    lines = text.splitlines()
+    assert lines[0].startswith("copy_ub_to_ub(a, ") and lines[-1].endswith(", c)")
+    assert lines[-1].startswith("copy_ub_to_ub(") and "for" not in text
+
+
+@pytest.mark.parametrize(("width", "kind", "compared"), [(17, "float16", 128), (37, "float32", 64)])
+@pytest.mark.parametrize("both", [False, True])
+def test_widths_that_are_not_compared_are_filled_up(
+    width: int, kind: str, compared: int, both: bool
+) -> None:
+    k = Loop(kind)
+    a, x, c = (k.tile(name, (width,), kind) for name in ("s", "t", "u"))
+    for _ in range(3):
+        k.b.blocks[0].insert(-5, k.b.blocks[0].pop())
+    other = (lambda j: load(x, j)) if both else (lambda j: 0.5)
+    text, _ = k.over(
+        lambda j: k.set(c, j)(select(compare(">", load(a, j), other(j)), load(a, j), load(x, j))),
+        (width,),
+    )
+    lines = text.splitlines()
+    assert "for" not in text
+    assert sum(line.startswith("Fill(") for line in lines) == 1 + both
+    assert sum(f"[0:{width}], " in line for line in lines) == 1 + both
+    assert lines[-1].startswith("Select(u, ")
+    sizes = {tile.shape for tile in lowered(k.b.build())[0].scratch}
+    assert {(compared,), (compared // 8,)} <= sizes
 
 
 def test_a_number_takes_the_type_of_the_tile() -> None:

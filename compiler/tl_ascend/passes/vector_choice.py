@@ -25,7 +25,7 @@ from tl_ascend.ir.expr import (
     walk,
 )
 from tl_ascend.ir.nodes import Region, Store
-from tl_ascend.ir.storage import root
+from tl_ascend.ir.storage import root, round_up
 from tl_ascend.ir.text import show
 from tl_ascend.passes.vector_index import Axis, NotVector, index_region, sum_of
 from tl_ascend.target.dtypes import BY_NAME, FLOAT32, INT32, DType
@@ -122,15 +122,33 @@ def _mask(code: VectorCode, condition: Compare) -> Region:
 
 
 def _compare(code: VectorCode, left: Region, right: Region | Scalar, op: str) -> Region:
-    count = prod(code.extents)
-    if count * left.buffer.dtype.bytes % COMPARED:
-        size = count * left.buffer.dtype.bytes
-        raise NotVector(f"comparisons take multiples of {COMPARED} bytes, these tiles have {size}")
+    count = _compared(code, left.buffer.dtype)
     mask = code.take(_MASK, (count // 8,))
-    code.emit("tile.compare", mask, left, right, _MODES[op])
-    code.release(left, mask)
-    code.release(right, mask)
+    sides = [_filled_up(code, left, count)]
+    sides.append(_filled_up(code, right, count) if isinstance(right, Region) else right)  # type: ignore[arg-type]
+    code.emit("tile.compare", mask, *sides, _MODES[op])
+    for side in sides:
+        code.release(side, mask)
     return mask
+
+
+def _compared(code: VectorCode, kind: DType) -> int:
+    """How many elements are compared for those of the loops: whole repeats."""
+    return round_up(prod(code.extents), COMPARED // kind.bytes)
+
+
+def _filled_up(code: VectorCode, tile: Region, count: int) -> Region:
+    """A tile in one with so many elements; those behind it are zeros, and what comes of them is not
+    used."""
+    own = prod(tile.extents)
+    if own == count:
+        return tile
+    code.more = code.more or f"comparisons take multiples of {COMPARED} bytes"
+    wide = code.take(tile.buffer.dtype, (count,))
+    code.emit("tile.fill", wide, 0.0)
+    code.emit("tile.add", Region(wide.buffer, (0,), (own,), "slice", wide.span), tile, 0.0)
+    code.release(tile, wide)
+    return wide
 
 
 def _counted(code: VectorCode, a: Scalar, b: Scalar) -> tuple[Region, Scalar, bool] | None:
@@ -142,7 +160,7 @@ def _counted(code: VectorCode, a: Scalar, b: Scalar) -> tuple[Region, Scalar, bo
     if line is None:
         return None
     step, rest = line
-    numbers = code.numbers(FLOAT32, abs(step))
+    numbers = code.numbers(FLOAT32, abs(step), count=_compared(code, FLOAT32))
     bound = sum_of(rest if step < 0 else rest.times(-1))
     return numbers, _as_float(bound), step < 0
 

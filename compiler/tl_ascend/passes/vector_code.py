@@ -41,6 +41,7 @@ from tl_ascend.passes.vector_index import (
 )
 from tl_ascend.passes.vector_reads import gathered, rearranged
 from tl_ascend.passes.vector_tiles import Temporaries, tile_call, whole
+from tl_ascend.passes.vector_widening import repeated, widened
 from tl_ascend.target.dtypes import DType
 from tl_ascend.target.hardware import Memory
 
@@ -65,7 +66,7 @@ _TRUNCATED = {
 class VectorCode:
     """The calls for one store over `axes`; one run of elements a call. `limit`: why upstream's compiler
     leaves scalar code where we do not; empty where both make vector code. `more`: why there are tiles
-    that upstream's compiler does not make."""
+    that upstream's compiler does not make. `held`: tiles of values that are needed again."""
 
     def __init__(
         self, kernel: Kernel, store: Store, axes: Sequence[Axis], temporaries: Temporaries
@@ -74,6 +75,8 @@ class VectorCode:
         self.temporaries = temporaries
         self.calls: list[TileOp] = []
         self.limit = self.more = ""
+        self.held: dict[tuple[Expr, DType], Region] = {}
+        self._again: frozenset[Expr] = frozenset()
 
     def beyond(self, reason: str) -> None:
         """What follows is more than upstream's compiler can do, which leaves scalar code."""
@@ -94,7 +97,11 @@ class VectorCode:
         if memory is Memory.UB:
             self._check_tile(target.region)
             self._check_shift(target.region)
-        value, kind = store.value, _type(store.value) or store.buffer.dtype
+        value = widened(store.value)
+        if value is not store.value:
+            self.beyond("the vector unit has no arithmetic of bfloat16")
+            self._again = repeated(value)
+        kind = _type(value) or store.buffer.dtype
         if isinstance(value, Load) and self.varies(value):
             self._copy(value, target.region, memory)
         elif memory not in (Memory.UB, Memory.GM):
@@ -110,6 +117,9 @@ class VectorCode:
                 self.release(tile, target.region)
         else:
             self.into(value, target.region)
+        held, self.held = self.held, {}
+        for tile in held.values():
+            self.release(tile, target.region)
         return self.calls
 
     def memory(self, buffer: Buffer) -> Memory | None:
@@ -120,8 +130,9 @@ class VectorCode:
         return place.memory
 
     def release(self, region: Region | Scalar, keep: Region) -> None:
-        """A temporary is not needed any more, unless `keep` is in it."""
-        self.temporaries.release(region, keep)
+        """A temporary is not needed any more, unless `keep` is in it, or a value that is."""
+        if all(held is not region for held in self.held.values()):
+            self.temporaries.release(region, keep)
 
     def type_of(self, value: Scalar) -> DType | None:
         """The type in which a value is computed; None for numbers and names, which adapt."""
@@ -343,13 +354,25 @@ class VectorCode:
                 return self._placed(value, shape).region
         if isinstance(value, Load) and self.memory(value.buffer) not in (Memory.UB, Memory.GM):
             raise NotVector(f"{value.buffer.name} lies in {_name(self.memory(value.buffer))}")
-        tile = room if room is not None and own == kind else self.take(own)
-        self.into(value, tile)
+        tile = self._held(value, own)
+        if tile is None:
+            tile = room if room is not None and own == kind else self.take(own)
+            self.into(value, tile)
         if own == kind:
             return tile
         converted = self.take(kind)
         self.convert(tile, converted)
         return converted
+
+    def _held(self, value: Scalar, kind: DType) -> Region | None:
+        """The tile of a value that is needed more than once; None for others."""
+        if not isinstance(value, Expr) or value not in self._again:
+            return None
+        if (value, kind) not in self.held:
+            tile = self.take(kind)
+            self.into(value, tile)
+            self.held[value, kind] = tile
+        return self.held[value, kind]
 
     def take(self, kind: DType, shape: tuple[int, ...] | None = None) -> Region:
         """A temporary tile, by default of the shape of the loops."""
@@ -360,9 +383,13 @@ class VectorCode:
         """Append a call; arguments that are left out have their defaults."""
         self.calls.append(tile_call(name, self.store.span, *args))
 
-    def numbers(self, kind: DType, step: int = 1, first: int = 0) -> Region:
-        """The numbers first, first + step, and so on, made once for all rows. Not to be written."""
-        return self.temporaries.numbers(self.store, self.extents, kind, step, first)
+    def numbers(
+        self, kind: DType, step: int = 1, first: int = 0, count: int | None = None
+    ) -> Region:
+        """The numbers first, first + step, and so on, made once for all rows; by default as many as
+        the loops have turns. Not to be written."""
+        extents = self.extents if count is None else (count,)
+        return self.temporaries.numbers(self.store, extents, kind, step, first)
 
 
 def _type(value: Scalar) -> DType | None:

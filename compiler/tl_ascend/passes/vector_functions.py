@@ -1,6 +1,7 @@
 """Functions of elements as vector code: an operation of the same name, or some that give it.
 
-e ** (x ln 2) and the like are of float32 only, where they are exact to a few units of the last place.
+e ** (x ln 2) and the like are computed in float32, where they are exact to a few units of the last
+place.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from math import log, prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from tl_ascend.ir.expr import Binary, Call, Expr, Scalar
+from tl_ascend.ir.expr import Binary, Call, Cast, Expr, Scalar
 from tl_ascend.ir.nodes import Region
 from tl_ascend.passes.vector_index import NotVector
 from tl_ascend.target.dtypes import FLOAT32, INT32
@@ -64,7 +65,7 @@ def apply(code: VectorCode, value: Call, target: Region) -> None:
         return
     if name not in _APART and name not in _ROUNDINGS and name not in _MADE:
         raise NotVector(f"T.{name} has no vector form here")
-    if kind.name not in _FLOATS or (name in _MADE and kind != FLOAT32):
+    if kind.name not in _FLOATS:
         raise NotVector(f"T.{name} has no vector form for {kind}")
     code.beyond(f"T.{name} has no vector form there")
     if name in _APART:
@@ -73,8 +74,12 @@ def apply(code: VectorCode, value: Call, target: Region) -> None:
         code.release(source, target)
     elif name in _ROUNDINGS:
         _round(code, value, target)
-    else:
+    elif kind == FLOAT32:
         code.into(_MADE[name](value.args[0]), target)
+    else:
+        wide = code.take(FLOAT32)
+        code.into(_call(name, Cast(FLOAT32, value.args[0])), wide)
+        code.convert(wide, target)
 
 
 def _apart(code: VectorCode, value: Scalar, target: Region) -> Region:
