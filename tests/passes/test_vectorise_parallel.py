@@ -10,9 +10,9 @@ from tests.passes.kernels import lowered, plus
 
 from tl_ascend.diagnostics.report import Finding
 from tl_ascend.ir.build import KernelBuilder, load, type_of
-from tl_ascend.ir.expr import Call, Cast, Logic
+from tl_ascend.ir.expr import Call, Cast, Logic, Var
 from tl_ascend.ir.fold import binary, compare, select
-from tl_ascend.ir.nodes import Buffer
+from tl_ascend.ir.nodes import Buffer, Let
 from tl_ascend.ir.text import kernel_text
 from tl_ascend.passes.summary import operations
 
@@ -394,6 +394,26 @@ def test_a_name_whose_value_stays_needs_no_tile() -> None:
 
     text, _ = k.over(body)
     assert "tmp" not in text
+
+
+@pytest.mark.parametrize("uses", [1, 2, 3])
+@pytest.mark.parametrize("room", [True, False])
+def test_what_several_statements_need_is_computed_once_where_there_is_room(
+    uses: int, room: bool
+) -> None:
+    k = Loop()
+    if not room:
+        k.tile("large", (160 * 256,))
+        k.b.blocks[0].insert(-3, k.b.blocks[0].pop())
+
+    def body(i: Any, j: Any) -> None:
+        value = Var("t", k.b.uid(), "let", None, None, type_of("float32"))
+        k.b.add(Let(value, Call("exp", (load(k.a, i, j),), value.type), k.b.span()))
+        for target, operand in list(((k.c, 1.0), (k.x, 2.0), (k.a, 3.0)))[:uses]:
+            k.set(target, i, j)(plus(value, operand))
+
+    text, _ = k.over(body)
+    assert text.count("Exp(") == (1 if room else uses)
 
 
 def test_a_name_that_a_call_in_a_branch_needs_stays_bound() -> None:

@@ -1,11 +1,13 @@
 """Names that are bound in the body of a `T.Parallel` loop.
 
 A name is as good as its value as long as nothing that the value reads is written in between. Where it
-is, `t = a[j]; a[j] = b[j]; b[j] = t`, the value is kept in a tile of its own.
+is, `t = a[j]; a[j] = b[j]; b[j] = t`, the value is kept in a tile of its own. So it is where several
+statements use it and there is room, so that it is computed once.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -22,6 +24,7 @@ from tl_ascend.ir.nodes import (
     blocks_of,
     exprs_of,
     regions_of,
+    walk_stmts,
 )
 from tl_ascend.ir.storage import root
 from tl_ascend.passes.vector_tiles import Temporaries
@@ -113,12 +116,33 @@ def _written(stmt: Stmt) -> set[int]:
     return {root(region.buffer).uid for region in regions_of(stmt)}
 
 
+def computed_again(block: Block, loops: Sequence[For]) -> set[Var]:
+    """The names of computed values that several statements of a body use."""
+    if any(isinstance(stmt, (For, While)) for stmt in block):
+        return set()
+    values: dict[Expr, Scalar] = {}
+    for stmt in block:
+        if isinstance(stmt, Let):
+            values[stmt.var] = substitute(stmt.value, values)
+    uses = Counter(
+        var
+        for stmt in walk_stmts(block)
+        for var in {name for value in exprs_of(stmt) for name in free_vars(value)}
+    )
+    own = {loop.var for loop in loops}
+    return {
+        var
+        for var, value in values.items()
+        if isinstance(var, Var) and uses[var] > 1 and var.dtype.kind == "float"
+        if not isinstance(value, Load) and not own.isdisjoint(free_vars(value))
+    }
+
+
 def kept_values(
-    block: Block, loops: Sequence[For], temporaries: Temporaries
+    block: Block, loops: Sequence[For], temporaries: Temporaries, names: set[Var]
 ) -> tuple[Block, list[int]] | None:
-    """The body with tiles for outdated names, and the numbers of these tiles; None where their sizes
-    are not known, and for conditions."""
-    names = outdated(block)
+    """The body with tiles for names, and the numbers of these tiles; None where their sizes are not
+    known, and for conditions."""
     shape = tuple(loop.extent for loop in loops)
     if any(isinstance(size, Expr) for size in shape):
         return None

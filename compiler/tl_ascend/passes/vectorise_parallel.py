@@ -14,7 +14,7 @@ from functools import partial
 from math import prod
 
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.expr import Expr, Load, Scalar, free_vars, walk
+from tl_ascend.ir.expr import Expr, Load, Scalar, Var, free_vars, walk
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import (
     Block,
@@ -37,7 +37,7 @@ from tl_ascend.passes.vector_branches import guarded_stores, is_common
 from tl_ascend.passes.vector_choice import uniform
 from tl_ascend.passes.vector_code import VectorCode
 from tl_ascend.passes.vector_index import BLOCK, Axis, NotVector, repeats, two_repeats
-from tl_ascend.passes.vector_names import kept_values, outdated, without_lets
+from tl_ascend.passes.vector_names import computed_again, kept_values, outdated, without_lets
 from tl_ascend.passes.vector_tiles import Temporaries
 from tl_ascend.target.hardware import Memory
 
@@ -112,16 +112,28 @@ class _Work:
 
     def _plain(self, block: Block, loops: tuple[For, ...]) -> Block | None:
         """The body without names; None where that cannot be."""
-        if not outdated(block):
-            return without_lets(block, {})
-        staged = kept_values(block, loops, self.temporaries)
+        names = outdated(block)
+        staged = self._kept(block, loops, names)
         if staged is None:
-            return None
+            return None if names else without_lets(block, {})
         shape = tuple(loop.extent for loop in loops)
         self.kernel = self.kernel.with_placements(
             {uid: Placement(Memory.UB, shape) for uid in staged[1]}
         )
         return without_lets(staged[0], {})
+
+    def _kept(
+        self, block: Block, loops: tuple[For, ...], names: set[Var]
+    ) -> tuple[Block, list[int]] | None:
+        """Tiles for the values of names that must have one, and of those that are computed once in it
+        where there is room."""
+        again, mark = computed_again(block, loops) - names, self.temporaries.mark()
+        if again:
+            staged = kept_values(block, loops, self.temporaries, names | again)
+            if staged is not None and self._fit():
+                return staged
+            self.temporaries.undo(mark)
+        return kept_values(block, loops, self.temporaries, names) if names else None
 
     def _store(self, store: Store, loops: tuple[For, ...], head: For) -> list[Stmt]:
         return self._stores([store], (store,), loops, head)
