@@ -65,8 +65,18 @@ def flags(kernel: Kernel) -> set[tuple[Any, ...]]:
     return {(call.op, *call.args) for call in calls if call.op.endswith("_flag")}
 
 
+# How a variable that holds the slot is set at the end of an iteration.
+VARIABLES = {
+    "1 - p": lambda p, slots: binary("-", 1, load(p)),
+    "p ^ 1": lambda p, slots: binary("^", load(p), 1),
+    "(p + 1) % n": lambda p, slots: binary("%", plus(load(p), 1), slots),
+}
+
+
 def slot(kind: str, k: Any, ahead: int, slots: int) -> Any:
     """The slot of an iteration, written in one of the ways in which people write it."""
+    if kind in VARIABLES:
+        return load(k) if not ahead else binary("%", plus(load(k), ahead), slots)
     at = plus(k, ahead)
     if kind == "and":
         return binary("&", at, slots - 1)
@@ -88,11 +98,14 @@ def stream(
     limits = b.tensor("L", (8,), "int32")
     b.launch(1)
     x, y = (b.alloc(n, (slots, 64), "float32", "UB") for n in "xy")
+    p = b.alloc("p", (), "int32", "var")
+    if kind in VARIABLES:
+        b.store(p, (), 0)
     for first in range(ahead):
         b.op("copy", b.part(a, first, (0, 64)), b.part(x, first, (0, 64)))
 
     def bring(k: Any) -> None:
-        into = b.part(x, slot(kind, k, ahead, slots), (0, 64))
+        into = b.part(x, slot(kind, p if kind in VARIABLES else k, ahead, slots), (0, 64))
         b.op("copy", b.part(a, plus(k, ahead), (0, 64)), into)
 
     def may_leave(place: str, k: Any) -> None:
@@ -108,11 +121,13 @@ def stream(
         else:
             bring(k)
         may_leave("before the work", k)
-        now = slot(kind, k, 0, slots)
+        now = slot(kind, p if kind in VARIABLES else k, 0, slots)
         b.op("tile.exp", b.part(y, now, (0, 64)), b.part(x, now, (0, 64)))
         may_leave("behind the work", k)
         b.op("copy", b.part(y, now, (0, 64)), b.part(c, k, (0, 64)))
         may_leave("end", k)
+        if kind in VARIABLES:
+            b.store(p, (), VARIABLES[kind](p, slots))
     return b
 
 
@@ -127,6 +142,9 @@ def stream(
         ("and", 2, 1),
         ("divided", 2, 1),
         ("other", 2, 1),
+        ("1 - p", 2, 0),
+        ("p ^ 1", 2, 1),
+        ("(p + 1) % n", 3, 2),
     ],
 )
 def test_the_three_pipes_of_a_stream_overlap(

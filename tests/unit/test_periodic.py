@@ -45,6 +45,16 @@ def test_shifted_is_the_value_one_step_away() -> None:
             assert substitute(before, {K: k}) == substitute(value, {K: k - 1})
 
 
+def test_a_remainder_of_a_remainder_is_a_wave_where_one_divides_the_other() -> None:
+    for outer, inner, ahead in ((2, 2, 1), (3, 3, 2), (2, 4, 3), (4, 3, 2)):
+        slot = binary("%", K, inner)
+        value = binary("%", binary("+", slot, ahead), outer)
+        before = shifted(value, K, -1)
+        assert (before is not None) is (inner % outer == 0)
+        for k in range(1, 40) if before is not None else ():
+            assert substitute(before, {K: k}) == substitute(value, {K: k - 1})
+
+
 def test_steps_lead_back_to_equal_expressions() -> None:
     value = binary("%", binary("+", K, 1), 3)
     for _ in range(3):

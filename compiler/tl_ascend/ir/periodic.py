@@ -74,8 +74,20 @@ def wave_of(atom: Expr) -> Wave | None:
     if modulus < 2 or divisor < 1 or form is None:
         return None
     period = divisor * modulus
+    form = _without_waves(form, period)
     terms = {term: k % period for term, k in form.terms.items()}
     return Wave(Affine(0, terms), form.constant % period, divisor, modulus)
+
+
+def _without_waves(form: Affine, period: int) -> Affine:
+    """A form that is the same but for multiples of the period: `k % 2 + 1` is `k + 1` where only
+    the remainder by 2 counts."""
+    for term, k in [*form.terms.items()]:
+        wave = wave_of(term)
+        if wave is not None and wave.divisor == 1 and k * wave.modulus % period == 0:
+            form = form.plus(Affine(0, {term: k}), -1)
+            form = form.plus(wave.base.plus(Affine(wave.offset, {})), k)
+    return form
 
 
 @lru_cache(maxsize=4096)

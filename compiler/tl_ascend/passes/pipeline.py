@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.nodes import Kernel
 from tl_ascend.passes.context import LowerOptions, PassContext
+from tl_ascend.passes.count_turns import count_turns
 from tl_ascend.passes.cross_core import cross_core_sync
 from tl_ascend.passes.cross_core_pipeline import cross_core_pipeline
 from tl_ascend.passes.infer_layouts import infer_layouts
@@ -43,6 +44,11 @@ STAGES: tuple[Stage, ...] = (
         "drop-dead-code",
         "What never runs needs no memory and no synchronisation.",
         simplify,
+    ),
+    Stage(
+        "count-turns",
+        "A slot that a variable chooses is taken in turns where the variable counts iterations.",
+        count_turns,
     ),
     Stage(
         "infer-scopes",
