@@ -61,7 +61,7 @@ def reduce_rows(call: Call, context: CheckContext) -> None:
         return  # `consecutive_operands` tells it
     stride, width = transfer(tile).stride, tile.buffer.dtype.bits // 8
     rows, columns = _counted(tile, real)
-    known = rows_of_a_core(rows, context)
+    known = rows_of_a_core(rows, tile, context)
     if known is None or known < 2 or not (isinstance(columns, int) and isinstance(stride, int)):
         return
     pitch, wanted = stride * width, round_up(columns * width, BLOCK)

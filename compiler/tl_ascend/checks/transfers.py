@@ -5,9 +5,10 @@ from __future__ import annotations
 from tl_ascend.checks.context import Call, CheckContext
 from tl_ascend.ir.affine import affine
 from tl_ascend.ir.expr import Expr, Scalar
-from tl_ascend.ir.geometry import offset, resolve_copy, transfer
+from tl_ascend.ir.geometry import is_one, offset, resolve_copy, transfer
 from tl_ascend.ir.nodes import Region
-from tl_ascend.ir.storage import BLOCK
+from tl_ascend.ir.storage import BLOCK, root
+from tl_ascend.passes.row_shares import CORES
 from tl_ascend.passes.vector_index import contiguous
 from tl_ascend.target.hardware import Memory
 
@@ -30,7 +31,7 @@ def _rows(call: Call, region: Region, outside: Region, context: CheckContext) ->
     """How many rows a transfer has follows from its side in GM: one row fills a column, too."""
     if context.upstream == "none" and contiguous(region) and contiguous(outside):
         return False  # we move rows without gaps as one; upstream's compiler does not
-    rows = rows_of_a_core(transfer(outside).rows, context)
+    rows = rows_of_a_core(transfer(outside).rows, region, context)
     pitch = _bytes(region, transfer(region).stride)
     if rows is None or rows < 2 or pitch is None or pitch % BLOCK == 0:
         return False
@@ -48,12 +49,15 @@ def _rows(call: Call, region: Region, outside: Region, context: CheckContext) ->
     return True
 
 
-def rows_of_a_core(rows: Scalar, context: CheckContext) -> int | None:
-    """With threads=2 each vector core has half of the rows."""
+def rows_of_a_core(rows: Scalar, tile: Region, context: CheckContext) -> int | None:
+    """With threads=2 each vector core has half of the rows of a tile that is divided."""
     if isinstance(rows, Expr) or not isinstance(rows, int):
         return None
-    launch = context.before.launch
-    return rows // 2 if launch is not None and launch.threads == 2 else rows
+    buffer = root(tile.buffer)
+    place = context.after.placements.get(buffer.uid)
+    if place is None or not buffer.shape or is_one(tile.extents[0]):
+        return rows
+    return rows if place.shape[-buffer.rank] == buffer.shape[0] else rows // CORES
 
 
 def _start(call: Call, region: Region, context: CheckContext) -> None:
