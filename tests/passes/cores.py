@@ -128,11 +128,11 @@ def disorder(kernel: Kernel, seed: int = 0, most: int = 3) -> list[str]:
     return list(dict.fromkeys([*both.problems, *_races(kernel, both.touched)]))
 
 
-def outcome(kernel: Kernel, seed: int = 0) -> dict[Any, Any]:
+def outcome(kernel: Kernel, known: dict[Any, int]) -> dict[Any, Any]:
     """What is left in GM (see `interpret`), for the first block and vector core."""
     assert kernel.launch is not None
-    first = {kernel.launch.block: 0, kernel.launch.subblock: 0}
-    both = _Both(kernel, traces(kernel, seed, 1 << 30, first), computes=True)
+    first = {kernel.launch.block: 0, kernel.launch.subblock: 0, **known}
+    both = _Both(kernel, traces(kernel, 0, 1 << 30, first), computes=True)
     both.run()
     return both.machine.result()
 

@@ -8,15 +8,19 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.passes.cores import disorder
+from tests.passes.cores import disorder, outcome
 from tests.passes.happens_before import races
+from tests.passes.interpret import result_of
 from tests.passes.kernels import lowered, times
 from tests.passes.test_split_cores import sides
 
+from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.build import KernelBuilder, load
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.fold import binary, compare
 from tl_ascend.ir.nodes import Block, For, If, Kernel, TileOp, blocks_of, walk_stmts, with_blocks
+from tl_ascend.passes.context import LowerOptions
+from tl_ascend.passes.pipeline import lower
 
 ALL = {"combine": True, "sync": True, "planning": True, "cv_sync": True}
 FLAGS = ("set_cross_flag", "wait_cross_flag")
@@ -484,3 +488,6 @@ def test_any_order_of_the_text_is_kept(seed: int) -> None:
         return
     for other in range(3):
         assert disorder(fast, other) == []
+    if seed % 6 == 0:
+        plain = lower(kernel, LowerOptions(), Report(), until="lower-tile-ops")
+        assert outcome(fast, {program.x: 2}) == result_of(plain, x=2)
