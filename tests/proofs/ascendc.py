@@ -6,7 +6,8 @@
 Kernels of files, of a checkout of tile-ai/tilelang-ascend, or N generated ones. Each is evaluated (proof
 a); its program runs under the seeds and must give the same. Exit status 1 where one does not. A kernel
 synchronised by hand is `unordered` where it does not, yet does once the compiler synchronises it: then
-what is missing is the author's, not ours.
+what is missing is the author's, not ours, and diagnostics must name it. What --json names is kept as far
+as it is not proved again.
 """
 
 from __future__ import annotations
@@ -23,15 +24,13 @@ from pathlib import Path
 
 from tests.generated.examine import case, checked
 from tests.proofs import common, shrink
+from tests.proofs.surgery import by_compiler
 from tests.proofs.twin import Outcome, Twin
 
 from tl_ascend.backends import registry
-from tl_ascend.diagnostics.report import Report
 from tl_ascend.driver.check import KernelReport
 from tl_ascend.driver.emit import emit_kernel
 from tl_ascend.ir.nodes import AUTO_SYNC
-from tl_ascend.passes.context import LowerOptions
-from tl_ascend.passes.pipeline import lower
 
 SEEDS = 20
 
@@ -39,20 +38,37 @@ SEEDS = 20
 def main() -> int:
     """Prove, and print what does not agree."""
     arguments = _parser().parse_args()
-    found: dict[str, str] = {}
+    found: dict[str, dict[str, object]] = known(arguments.json)
     counts: Counter[str] = Counter()
     kernels = chosen(arguments)
     with tempfile.TemporaryDirectory() as folder:
         twin = Twin(Path(folder))
         for name, report in kernels:
-            text = proved(twin, name, report, arguments.seeds).text
-            found[name] = text
-            counts[text.partition(":")[0]] += 1
-            print(f"{name}: {text}", flush=True)
+            outcome = proved(twin, name, report, arguments.seeds)
+            found[name] = record(report, outcome)
+            counts[outcome.kind] += 1
+            print(f"{name}: {outcome.text}", flush=True)
             if arguments.json:  # as far as it got: there are many
                 arguments.json.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
-    print(f"{len(found)} tried: " + ", ".join(f"{n} {kind}" for kind, n in counts.most_common()))
+    told = ", ".join(f"{n} {kind}" for kind, n in counts.most_common())
+    print(f"{sum(counts.values())} tried: {told}")
     return 1 if counts["differs"] else 0
+
+
+def known(path: Path | None) -> dict[str, dict[str, object]]:
+    """What was written before."""
+    return json.loads(path.read_text()) if path is not None and path.exists() else {}
+
+
+def record(report: KernelReport, outcome: Outcome) -> dict[str, object]:
+    """What the report of all proofs reads."""
+    return {
+        "instance": report.instance,
+        "kind": outcome.kind,
+        "reason": outcome.reason,
+        "seeds": outcome.seeds,
+        "agreed": outcome.agreed,
+    }
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -86,8 +102,12 @@ def chosen(arguments: argparse.Namespace) -> Iterator[tuple[str, KernelReport]]:
 def of_files(paths: list[str]) -> Iterator[tuple[str, KernelReport]]:
     """One instance of each kernel of some files, by name."""
     for path in paths:
+        names: Counter[str] = Counter()
         for report in shrink.instances(path):
-            yield f"{path} {report.factory or report.kernel.name}", report
+            name = report.factory or report.kernel.name
+            names[name] += 1
+            again = f" no. {names[name]}" if names[name] > 1 else ""
+            yield f"{path} {name}{again}", report
 
 
 def generated(seeds: range) -> Iterator[tuple[str, KernelReport]]:
@@ -108,20 +128,22 @@ def proved(twin: Twin, name: str, report: KernelReport, seeds: int, least: int =
     outcome = twin.prove(trial, program.emitted, seeds)
     if not outcome.wrong or report.kernel.options.on(AUTO_SYNC):
         return outcome
-    other = synchronised(report)
-    program = emit_kernel(other, registry.backend("ascendc"))
-    fair = replace(trial, report=other)
-    again = program.emitted is not None and twin.prove(fair, program.emitted, seeds)
-    return replace(outcome, by_author=bool(again and again.text == "agrees"))
+    fair = (replace(trial, report=other) for other in by_compiler(report))
+    if not any(_agrees(twin, other, seeds) for other in fair):
+        return outcome
+    return replace(outcome, by_author=True, named=tuple(named(report)))
 
 
-def synchronised(report: KernelReport) -> KernelReport:
-    """The same kernel with the synchronisation of the compiler in addition to its author's."""
-    options = report.kernel.options
-    options = replace(options, pass_configs={**options.pass_configs, AUTO_SYNC: True})
-    kernel = replace(report.kernel, options=options)
-    lowered = lower(kernel, LowerOptions(report.platform), Report())
-    return replace(report, kernel=kernel, lowered=lowered)
+def _agrees(twin: Twin, trial: common.Trial, seeds: int) -> bool:
+    program = emit_kernel(trial.report, registry.backend("ascendc")).emitted
+    return program is not None and twin.prove(trial, program, seeds).kind == "agrees"
+
+
+def named(report: KernelReport) -> Iterator[str]:
+    """The mistakes of synchronisation that diagnostics find in a kernel."""
+    for finding in report.findings:
+        if finding.rule.code.startswith("TL4"):
+            yield f"{finding.rule.code} {finding.message}"
 
 
 if __name__ == "__main__":

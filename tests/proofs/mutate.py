@@ -18,24 +18,22 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.proofs import common
 from tests.proofs.ascendc import add_choice, chosen
+from tests.proofs.surgery import BARRIERS, BETWEEN, FLAGS, without
 from tests.proofs.twin import Program, Twin
 
 from tl_ascend.backends import registry
 from tl_ascend.backends.manifest import Emitted
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.driver.check import KernelReport
-from tl_ascend.ir.nodes import Block, CoreScope, Kernel, Stmt, TileOp, blocks_of, with_blocks
+from tl_ascend.ir.nodes import Block, CoreScope, Kernel, Stmt, TileOp, blocks_of
 from tl_ascend.ir.text import op_text
 
 SEEDS = 50
-FLAGS = ("set_flag", "wait_flag")
-BARRIERS = ("pipe_barrier", "barrier_all", "sync_all")
-BETWEEN = {"set_cross_flag": 1, "wait_cross_flag": 0}  # where the id stands
 
 
 @dataclass(frozen=True)
@@ -168,20 +166,6 @@ def _calls(block: Block, core: str) -> Iterator[tuple[str, TileOp]]:
             yield core, stmt
         for nested in blocks_of(stmt):
             yield from _calls(nested, inside)
-
-
-def without(kernel: Kernel, calls: frozenset[int]) -> Kernel:
-    """The kernel without some calls."""
-
-    def block(stmts: Block) -> Block:
-        kept: list[Stmt] = []
-        for stmt in stmts:
-            if id(stmt) not in calls:
-                inner = tuple(map(block, blocks_of(stmt)))
-                kept.append(with_blocks(stmt, inner) if inner else stmt)
-        return tuple(kept)
-
-    return replace(kernel, body=block(kernel.body))
 
 
 def emitted(lowered: Kernel, report: KernelReport) -> Emitted | None:

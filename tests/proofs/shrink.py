@@ -4,7 +4,9 @@ their numbers, as if the author had stated them."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tests.proofs import common
@@ -13,20 +15,22 @@ from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.driver.check import Checker, CheckOptions, KernelReport, options_for
 from tl_ascend.driver.files import Files
 
-CAPS = (256, 512, 128)  # enough for several steps of a loop, if possible
+CAPS = (256, 512, 128, 64, 32)  # enough for several steps of a loop, if possible
+DIVISORS = (2, 4, 8, 16, 32)
+LEAST_DIVIDED = 16
 LARGE = 1_500_000  # bytes of tensors
+SECONDS = 60.0  # for all instances of a file
 
 
 def instances(path: str) -> list[KernelReport]:
     """One instance of each kernel of a file: its smallest where that is small, else a capped one where
     there is one without errors."""
-    options = options_for(path, upstream="none")  # as `emit` does
+    options = replace(options_for(path, upstream="none"), seconds=SECONDS)  # as `emit` does
     own = common.smallest(path, options)
     large = [r for r in own if common.size_of(r.kernel) > LARGE and r.factory]
     stated: dict[str, tuple[str, ...]] = {}
     for report in large:
-        texts = tuple(dict.fromkeys(filter(None, (capped(report.instance, cap) for cap in CAPS))))
-        stated[f"{Path(path).name}:{report.factory}"] = texts
+        stated[f"{Path(path).name}:{report.factory}"] = _smaller_texts(report.instance)
     made = _checked(path, options, stated) if any(stated.values()) else []
     return [_smaller(report, made) if report in large else report for report in own]
 
@@ -41,16 +45,34 @@ def _checked(
 
 
 def _smaller(report: KernelReport, made: list[KernelReport]) -> KernelReport:
+    """The first that is small; else the smallest. Errors are those that the kernel has anyway."""
+    found = [report]
     for other in made:
-        wrong = any(finding.level >= Severity.ERROR for finding in other.findings)
-        if other.span == report.span and other.status == "checked" and not wrong:
-            if common.size_of(other.kernel) < common.size_of(report.kernel):
+        fits = other.span == report.span and other.status == "checked"
+        if fits and _errors(other) <= _errors(report):
+            if common.size_of(other.kernel) <= LARGE:
                 return other
-    return report
+            found.append(other)
+    return min(found, key=lambda other: common.size_of(other.kernel))
 
 
-def capped(instance: str, cap: int) -> str:
-    """The arguments of an instance with no number above the cap; empty where they cannot be read."""
+def _errors(report: KernelReport) -> set[str]:
+    return {found.name for found in report.findings if found.level >= Severity.ERROR}
+
+
+def _smaller_texts(instance: str) -> tuple[str, ...]:
+    """Arguments with a cap on the numbers; then with the large ones divided, which keeps them apart."""
+    rules = [partial(min, cap) for cap in CAPS]
+    rules += [partial(_divided, by) for by in DIVISORS]
+    return tuple(dict.fromkeys(filter(None, (changed(instance, rule) for rule in rules))))
+
+
+def _divided(by: int, number: int) -> int:
+    return number // by if number >= LEAST_DIVIDED and number % by == 0 else number
+
+
+def changed(instance: str, rule: Callable[[int], int]) -> str:
+    """The arguments of an instance with other numbers; empty where they cannot be read."""
     try:
         call = ast.parse(f"f({instance})", mode="eval").body
         assert isinstance(call, ast.Call)
@@ -59,10 +81,10 @@ def capped(instance: str, cap: int) -> str:
         return ""
     if call.args:
         return ""
-    return ", ".join(f"{name}={_capped(value, cap)!r}" for name, value in values)
+    return ", ".join(f"{name}={_changed(value, rule)!r}" for name, value in values)
 
 
-def _capped(value: object, cap: int) -> object:
+def _changed(value: object, rule: Callable[[int], int]) -> object:
     if isinstance(value, (tuple, list)):
-        return type(value)(_capped(part, cap) for part in value)
-    return min(value, cap) if type(value) is int else value
+        return type(value)(_changed(part, rule) for part in value)
+    return rule(value) if type(value) is int else value

@@ -29,7 +29,7 @@ SECONDS = 120  # for all seeds of a program
 class Outcome:
     """What the seeds gave. `wrong`: the first few that did not agree, with what was wrong.
     `races`: then, the accesses that no flag orders. `by_author`: with the compiler's synchronisation
-    all agree."""
+    all agree; `named`: what diagnostics say of the author's."""
 
     seeds: int
     agreed: int
@@ -37,17 +37,31 @@ class Outcome:
     skipped: str = ""
     races: tuple[str, ...] = ()
     by_author: bool = False
+    named: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """A word: agrees, skipped, unordered, differs."""
+        if self.skipped:
+            return "skipped"
+        return ("unordered" if self.by_author else "differs") if self.wrong else "agrees"
+
+    @property
+    def reason(self) -> str:
+        """Why it is no better."""
+        if not self.wrong:
+            return self.skipped
+        seed, why = self.wrong[0]
+        race = f"; nothing orders {self.races[0]}" if self.races else ""
+        text = f"{self.agreed} of {self.seeds} seeds agree; seed {seed}: {why}{race}"
+        if not self.by_author:
+            return text
+        return f"{'; '.join(self.named) or 'no diagnostic names it'}; {text}"
 
     @property
     def text(self) -> str:
-        if self.skipped:
-            return f"skipped: {self.skipped}"
-        if self.wrong:
-            seed, why = self.wrong[0]
-            race = f"; nothing orders {self.races[0]}" if self.races else ""
-            kind = "unordered" if self.by_author else "differs"
-            return f"{kind}: {self.agreed} of {self.seeds} seeds agree; seed {seed}: {why}{race}"
-        return "agrees"
+        """Both."""
+        return f"{self.kind}: {self.reason}" if self.reason else self.kind
 
 
 class Twin:
@@ -180,7 +194,7 @@ def program_text(trial: Trial, program: Emitted) -> str:
             tensors.append(f'{{"{param.name}", {before.nbytes}, {scratch}}}')
         else:
             passed.append(repr(before))
-    passed += more_numbers(lowered, program).values()
+    passed += more_numbers(trial, program).values()
     return "\n".join(
         [
             program.text,

@@ -54,8 +54,7 @@ class Prepared:
             for at, value in enumerate(self.trial.before)
             if not isinstance(value, np.ndarray)
         }
-        assert self.trial.report.lowered is not None
-        return found | common.more_numbers(self.trial.report.lowered, self.program)
+        return found | common.more_numbers(self.trial, self.program)
 
 
 def prove(
@@ -148,7 +147,8 @@ def prepared(name: str, report: KernelReport, least: int) -> Prepared | str:
     outcome = emit_kernel(report, registry.backend("pto"))
     if outcome.emitted is None:
         return f"not emitted, {outcome.blockers[0].message if outcome.blockers else 'no reason'}"
-    blocks = common.size_number(kernel.launch.blocks) if kernel.launch else 0
+    size = common.symbol_size(kernel)
+    blocks = common.size_number(kernel.launch.blocks, size) if kernel.launch else 0
     if blocks > MOST_BLOCKS:
         return f"{blocks} blocks, more than {MOST_BLOCKS}"
     trial = common.evaluated(name, on_route(report, "pto"), least=least)
