@@ -1,7 +1,7 @@
 """Proof c: emitted Ascend C programs on the CPU twin, under orders that only flags and barriers limit.
 
     python -m tests.proofs.ascendc [FILES..] [--corpus CHECKOUT] [--match TEXT] [--count N]
-                                   [--seed S] [--seeds 20] [--json OUT]
+                                   [--seed S] [--seeds 20] [--json OUT] [--go-on]
 
 Kernels of files, of a checkout of tile-ai/tilelang-ascend, or N generated ones. Each is evaluated (proof
 a); its program runs under the seeds and must give the same. Exit status 1 where one does not. A kernel
@@ -18,8 +18,9 @@ import os
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from tests.generated.examine import case, checked
@@ -28,11 +29,14 @@ from tests.proofs.surgery import by_compiler
 from tests.proofs.twin import Outcome, Twin
 
 from tl_ascend.backends import registry
+from tl_ascend.backends.manifest import Emitted
 from tl_ascend.driver.check import KernelReport
 from tl_ascend.driver.emit import emit_kernel
 from tl_ascend.ir.nodes import AUTO_SYNC
 
 SEEDS = 20
+TOGETHER = 12  # programs of a translation unit
+Named = tuple[str, KernelReport]
 
 
 def main() -> int:
@@ -40,14 +44,14 @@ def main() -> int:
     arguments = _parser().parse_args()
     found: dict[str, dict[str, object]] = known(arguments.json)
     counts: Counter[str] = Counter()
-    kernels = chosen(arguments)
+    kernels = (k for k in chosen(arguments) if not (arguments.go_on and k[0] in found))
     with tempfile.TemporaryDirectory() as folder:
         twin = Twin(Path(folder))
-        for name, report in kernels:
-            outcome = proved(twin, name, report, arguments.seeds)
-            found[name] = record(report, outcome)
-            counts[outcome.kind] += 1
-            print(f"{name}: {outcome.text}", flush=True)
+        for some in batches(kernels, TOGETHER):
+            for name, report, outcome in proved_all(twin, some, arguments.seeds):
+                found[name] = record(report, outcome)
+                counts[outcome.kind] += 1
+                print(f"{name}: {outcome.text}", flush=True)
             if arguments.json:  # as far as it got: there are many
                 arguments.json.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
     told = ", ".join(f"{n} {kind}" for kind, n in counts.most_common())
@@ -76,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     add_choice(parser)
     parser.add_argument("--seeds", type=int, default=SEEDS, help="orders for each kernel")
     parser.add_argument("--json", type=Path, help="where what came of each kernel is written")
+    parser.add_argument("--go-on", action="store_true", help="without what stands there already")
     return parser
 
 
@@ -117,15 +122,43 @@ def generated(seeds: range) -> Iterator[tuple[str, KernelReport]]:
         yield f"seed {seed} ({made.family})", checked(made).kernels[0]
 
 
+def batches(kernels: Iterator[Named], most: int) -> Iterator[list[Named]]:
+    """So many at a time."""
+    while some := list(islice(kernels, most)):
+        yield some
+
+
 def proved(twin: Twin, name: str, report: KernelReport, seeds: int, least: int = 0) -> Outcome:
     """What came of one kernel."""
+    return next(proved_all(twin, [(name, report)], seeds, least))[2]
+
+
+def proved_all(
+    twin: Twin, kernels: Sequence[Named], seeds: int, least: int = 0
+) -> Iterator[tuple[str, KernelReport, Outcome]]:
+    """What came of each of some kernels, whose programs are compiled together."""
+    tried = [_trial(name, report, least) for name, report in kernels]
+    pairs = [one for one in tried if not isinstance(one, str)]
+    outcomes = iter(twin.prove_all(pairs, seeds))
+    for (name, report), one in zip(kernels, tried, strict=True):
+        if isinstance(one, str):
+            yield name, report, Outcome(seeds, 0, skipped=one)
+        else:
+            yield name, report, _judged(twin, one[0], next(outcomes), seeds)
+
+
+def _trial(name: str, report: KernelReport, least: int) -> tuple[common.Trial, Emitted] | str:
+    """A kernel with its program, or why it cannot be tried."""
     program = emit_kernel(report, registry.backend("ascendc"))
     if program.emitted is None:
-        return Outcome(seeds, 0, skipped=f"it is not emitted: {program.blockers[0].message}")
+        return f"it is not emitted: {program.blockers[0].message}"
     trial = common.evaluated(name, report, least=least)
-    if isinstance(trial, str):
-        return Outcome(seeds, 0, skipped=trial)
-    outcome = twin.prove(trial, program.emitted, seeds)
+    return trial if isinstance(trial, str) else (trial, program.emitted)
+
+
+def _judged(twin: Twin, trial: common.Trial, outcome: Outcome, seeds: int) -> Outcome:
+    """The outcome; where the synchronisation is the author's, whether only this is wrong."""
+    report = trial.report
     if not outcome.wrong or report.kernel.options.on(AUTO_SYNC):
         return outcome
     fair = (replace(trial, report=other) for other in by_compiler(report))

@@ -34,6 +34,7 @@ from tl_ascend.ir.nodes import Block, CoreScope, Kernel, Stmt, TileOp, blocks_of
 from tl_ascend.ir.text import op_text
 
 SEEDS = 50
+MOST_HELD = 8  # accesses of a mutant, of those that lost their order
 
 
 @dataclass(frozen=True)
@@ -120,10 +121,16 @@ def outcome(
     if lines is None:
         return "skipped: more than calls change"
     shown = built.without(lines, seeds)
-    if shown is not None:
-        return f"shows: seed {shown[0]}, {shown[1]}"
-    lost = set(built.races(lines)) - known
-    return f"survives: {min(lost)}" if lost else "redundant"
+    if shown:
+        return f"shows: {shown}"
+    lost = [race for race in built.disorder(lines) if race.text not in known]
+    if not lost:
+        return "redundant"
+    harmful = [race for race in lost if race.harms]
+    if not harmful:
+        return f"redundant: what is written was there already, {lost[0].text}"
+    shown = next(filter(None, (built.overtaken(lines, race) for race in harmful[:MOST_HELD])), "")
+    return f"shows: {shown}" if shown else f"survives: {harmful[0].text}"
 
 
 def mutants_of(lowered: Kernel) -> Iterator[Mutant]:

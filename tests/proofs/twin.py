@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from tests.emit.machine import machine_object
+from tests.emit.support import together
 from tests.proofs.common import Trial, differences, more_numbers
 
 from tl_ascend.backends import registry
@@ -23,6 +24,7 @@ INCLUDE = Path(registry.__file__).parent / "ascendc" / "include"
 DATA = Path(__file__).parent / "data"
 FLAGS = ("-std=c++17", "-O1", "-w", f"-I{INCLUDE / 'cpu_twin'}", f"-I{INCLUDE}")
 SECONDS = 120  # for all seeds of a program
+HELD_SEEDS = (0, 1, 16, 17)  # where an access is held back: the extremes, ranks, none
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,16 @@ class Outcome:
         return f"{self.kind}: {self.reason}" if self.reason else self.kind
 
 
+@dataclass(frozen=True)
+class Race:
+    """Two accesses that nothing orders. `hold`: the first of them, as programs take it; `harms`: what is
+    written was not there already."""
+
+    text: str
+    hold: str
+    harms: bool
+
+
 class Twin:
     """The machine and its headers, compiled once into a folder."""
 
@@ -85,30 +97,53 @@ class Twin:
 
     def prove(self, trial: Trial, program: Emitted, seeds: int) -> Outcome:
         """Run a program under so many seeds and compare with the evaluation."""
-        with self.built(trial, program) as built:
+        return self.prove_all([(trial, program)], seeds)[0]
+
+    def prove_all(self, pairs: Sequence[tuple[Trial, Emitted]], seeds: int) -> list[Outcome]:
+        """Several, compiled together: most of what a program costs is what it shares with others."""
+        with self.built_together(pairs) as built:
+            if isinstance(built, str) and len(pairs) > 1:
+                return [self.prove(trial, program, seeds) for trial, program in pairs]
             if isinstance(built, str):
-                return Outcome(seeds, 0, skipped=f"it does not compile: {built}")
-            return built.run(seeds)
+                return [Outcome(seeds, 0, skipped=f"it does not compile: {built}")]
+            return [program.run(seeds) for program in built]
 
     @contextmanager
     def built(self, trial: Trial, program: Emitted) -> Iterator[Program | str]:
         """A program with its inputs, as long as it is needed; or what the compiler says."""
+        with self.built_together([(trial, program)]) as built:
+            yield built if isinstance(built, str) else built[0]
+
+    @contextmanager
+    def built_together(
+        self, pairs: Sequence[tuple[Trial, Emitted]]
+    ) -> Iterator[list[Program] | str]:
+        """Programs of one translation unit."""
         self.count += 1
         name = f"program_{self.count}"
         try:
-            built = self.build(program_text(trial, program), name)
-            yield built if isinstance(built, str) else Program(trial, built)
+            text = program_text(pairs)
+            built = self.build(text, name) if pairs else self.folder / name
+            if isinstance(built, str):
+                yield built
+            else:
+                yield [
+                    Program(trial, built, at, text[: text.index(_opening(at))].count("\n") + 1)
+                    for at, (trial, _) in enumerate(pairs)
+                ]
         finally:
             for path in self.folder.glob(f"{name}*"):
                 path.unlink()
 
 
 class Program:
-    """A built program. What it gave is known by number."""
+    """A built program, one of some in a file, where so many lines stand before it. What it gave is known
+    by number."""
 
-    def __init__(self, trial: Trial, path: Path) -> None:
-        self.trial, self.path = trial, path
-        self.inputs, self.results = path.with_suffix(".in"), path.with_suffix(".out")
+    def __init__(self, trial: Trial, path: Path, at: int, before: int) -> None:
+        self.trial, self.before = trial, before
+        self.inputs, self.results = path.with_suffix(f".in{at}"), path.with_suffix(f".out{at}")
+        self.command = (path, at, self.inputs, self.results)
         arrays = [
             a for a, b in zip(trial.before, trial.after, strict=True) if isinstance(b, np.ndarray)
         ]
@@ -132,32 +167,51 @@ class Program:
         data = (Path(f"{self.results}.{number}").read_bytes() for number in self.known)
         return [read_back(self.trial, one) for one in data]
 
-    def without(self, lines: list[int], seeds: int) -> tuple[int, str] | None:
-        """The first seed that shows that lines are missing, with how; None where none does."""
+    def without(self, lines: list[int], seeds: int) -> str:
+        """How it shows that lines are missing; empty where no seed shows it."""
         first = 0
         while first < seeds:
             try:
                 found, ended = self._seeds(first, seeds - first, lines)
             except subprocess.TimeoutExpired:
-                return first, f"the program does not end in {SECONDS} s"
-            wrong = next(((seed, text) for seed, text in found if text), None)
-            if wrong is not None or not found:
-                return wrong or (first, ended)
+                return f"seed {first}, the program does not end in {SECONDS} s"
+            wrong = next((f"seed {seed}, {text}" for seed, text in found if text), "")
+            if wrong or not found:
+                return wrong or f"seed {first}, {ended}"
             first += len(found)
-        return None
+        return ""
+
+    def overtaken(self, lines: list[int], race: Race) -> str:
+        """How it shows that lines are missing where the other access of a race comes as early as it can;
+        empty where that changes nothing."""
+        for seed in HELD_SEEDS:
+            found, ended = self._seeds(seed, 1, lines, race.hold)
+            text = found[0][1] if found else ended
+            if text:
+                return f"seed {seed}, {text}, where one is held back, {race.text}"
+        return ""
 
     def races(self, lines: Sequence[int] = ()) -> list[str]:
         """Accesses that nothing orders, where the synchronisation of some lines is left out."""
-        words = (self.path, self.inputs, self.results, "0", "0", "0", *map(str, lines))
+        return [race.text for race in self.disorder(lines)]
+
+    def disorder(self, lines: Sequence[int] = ()) -> list[Race]:
+        """The same, with all that is known of them."""
+        words = (*self.command, "0", "0", "0", "-", *self._places(lines))
         ran = _run(*words, timeout=SECONDS)
-        return [line.partition(" race ")[2] for line in ran.stdout.splitlines()]
+        told = [line.split(" ", 3)[1:] for line in ran.stdout.splitlines()]
+        harm = {text for kind, _, text in told if kind == "harm"}
+        return [Race(text, hold, text in harm) for kind, hold, text in told if kind == "race"]
+
+    def _places(self, lines: Sequence[int]) -> list[str]:
+        return [str(line + self.before) for line in lines]
 
     def _seeds(
-        self, first: int, count: int, lines: Sequence[int] = ()
+        self, first: int, count: int, lines: Sequence[int] = (), hold: str = "-"
     ) -> tuple[list[tuple[int, str]], str]:
         """What is wrong under each seed, empty where nothing is, and how the program ended."""
-        left_out = [str(len(self.known)), *map(str, lines)] if lines else []
-        words = (self.path, self.inputs, self.results, str(first), str(count), *left_out)
+        left_out = [str(len(self.known)), hold, *self._places(lines)] if lines else []
+        words = (*self.command, str(first), str(count), *left_out)
         ran = _run(*words, timeout=SECONDS)
         told = []
         for line in ran.stdout.splitlines():
@@ -182,8 +236,29 @@ def read_back(trial: Trial, data: bytes) -> list[np.ndarray]:
     return found
 
 
-def program_text(trial: Trial, program: Emitted) -> str:
-    """The emitted text as it is, and a main function that calls it."""
+def program_text(pairs: Sequence[tuple[Trial, Emitted]]) -> str:
+    """The emitted texts as they are, each in a namespace, and a main function that calls one of them."""
+    named = {str(at): program for at, (_, program) in enumerate(pairs)}
+    cases = [_case(at, trial, program) for at, (trial, program) in enumerate(pairs)]
+    return "\n".join(
+        [
+            together(named),
+            "int main(int count, char **words) {",
+            "  const std::vector<std::string> all(words, words + count);",
+            "  const std::vector<std::string> others(all.begin() + 1, all.end());",
+            *cases,
+            "  return 2;",
+            "}",
+            "",
+        ]
+    )
+
+
+def _opening(at: int) -> str:
+    return f"namespace unit_{at} {{\n"
+
+
+def _case(at: int, trial: Trial, program: Emitted) -> str:
     tensors, passed = [], []
     lowered = trial.report.lowered
     assert lowered is not None
@@ -195,16 +270,13 @@ def program_text(trial: Trial, program: Emitted) -> str:
         else:
             passed.append(repr(before))
     passed += more_numbers(trial, program).values()
+    call = f"unit_{at}::{program.launch.function}_{at}({', '.join([*passed, 'nullptr'])});"
     return "\n".join(
         [
-            program.text,
-            "int main(int count, char **words) {",
-            f"  return prove::main({{words, words + count}}, {{{', '.join(tensors)}}},",
-            "      [](const std::vector<uint8_t *> &tensors) {",
-            f"        {program.launch.function}({', '.join([*passed, 'nullptr'])});",
-            "      });",
-            "}",
-            "",
+            f'  if (all[1] == "{at}") {{',
+            f"    return prove::main(others, {{{', '.join(tensors)}}},",
+            f"        [](const std::vector<uint8_t *> &tensors) {{ {call} }});",
+            "  }",
         ]
     )
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs one emitted program on the CPU twin under many seeds. Equal results are written once.
 //
-//   program INPUTS RESULTS FIRST_SEED COUNT [KNOWN LINE..]
+//   program INPUTS RESULTS FIRST_SEED COUNT [KNOWN HOLD LINE..]
 //
 // prints `SEED ok NUMBER`, where RESULTS.NUMBER holds what the tensors held at the end, or `SEED wrong TEXT`. With
 // LINEs, the synchronisation of these lines is left out, and the first seed that gives none of the KNOWN first results
-// is the last. COUNT 0: one run that prints `SEED race TEXT` for accesses that nothing orders.
+// is the last. COUNT 0: two runs that print `SEED race HOLD TEXT` for accesses that nothing orders, then `SEED harm
+// HOLD TEXT` for those where what is written was not there already. HOLD: WAVE:CORE:PIPE:NUMBER:START, or -, is the
+// call that is held back.
 #ifndef TESTS_PROOFS_PROVE_H
 #define TESTS_PROOFS_PROVE_H
 
@@ -95,6 +97,32 @@ inline void tell(uint64_t seed, const std::string &text) {
   std::fflush(stdout);
 }
 
+inline AscendC::twin::Hold hold_of(const std::string &text) {
+  AscendC::twin::Hold hold;
+  unsigned start = 0;
+  std::sscanf(text.c_str(), "%u:%u:%u:%u:%u", &hold.wave, &hold.core, &hold.pipe, &hold.number, &start);
+  hold.start = start != 0;
+  return hold;
+}
+
+inline std::string text_of(const AscendC::twin::Hold &hold) {
+  const auto word = [](uint32_t number) { return std::to_string(number) + ":"; };
+  return word(hold.wave) + word(hold.core) + word(hold.pipe) + word(hold.number) + (hold.start ? "1" : "0");
+}
+
+// A run under each notion of order.
+template <typename Call>
+void tell_races(const std::vector<Bytes> &memory, const std::vector<Tensor> &tensors, uint64_t seed, const Call &call) {
+  for (const bool quiet : {false, true}) {
+    AscendC::twin::watch_order(true, quiet);
+    run(memory, tensors, seed, call);
+    AscendC::twin::take_failure();
+    for (const AscendC::twin::Disorder &one : AscendC::twin::take_disorder()) {
+      tell(seed, (quiet ? "harm " : "race ") + text_of(one.first) + " " + one.text);
+    }
+  }
+}
+
 template <typename Call>
 int main(const std::vector<std::string> &arguments, const std::vector<Tensor> &tensors, const Call &call,
          AscendC::twin::Place place = AscendC::twin::Place()) {
@@ -102,7 +130,7 @@ int main(const std::vector<std::string> &arguments, const std::vector<Tensor> &t
   const uint64_t first = std::stoull(arguments[3]), count = std::stoull(arguments[4]);
   Results results{arguments[2], {}};
   std::vector<int> lines;
-  for (size_t i = 6; i < arguments.size(); ++i) {
+  for (size_t i = 7; i < arguments.size(); ++i) {
     lines.push_back(std::stoi(arguments[i]));
   }
   const size_t known = lines.empty() ? 0 : std::stoull(arguments[5]);
@@ -110,14 +138,12 @@ int main(const std::vector<std::string> &arguments, const std::vector<Tensor> &t
     results.known.push_back(load(results.file(number)));
   }
   AscendC::twin::leave_out(place, lines);
+  const AscendC::twin::Hold hold = hold_of(lines.empty() ? "" : arguments[6]);
   if (count == 0) {
-    AscendC::twin::watch_order(true);
-    run(memory, tensors, first, call);
-    for (const std::string &text : AscendC::twin::take_disorder()) {
-      tell(first, "race " + text);
-    }
+    tell_races(memory, tensors, first, call);
   }
   for (uint64_t seed = first; seed < first + count && (lines.empty() || results.known.size() == known); ++seed) {
+    AscendC::twin::hold_back(hold);
     const Bytes result = run(memory, tensors, seed, call);
     const std::string failure = AscendC::twin::take_failure();
     if (failure.empty()) {

@@ -31,6 +31,7 @@ struct Change {
 // A call that has started and not ended.
 struct Flight {
   const char *call = "";
+  uint32_t number = 0; // in its pipe
   std::vector<Change> changes;
   std::vector<uint8_t> bytes;
   size_t done = 0; // changes that have appeared
@@ -54,6 +55,7 @@ struct Item {
 struct Queue {
   std::deque<Item> items;
   std::vector<Flight> flights;
+  uint32_t begun = 0; // calls
   bool idle() const { return items.empty() && flights.empty(); }
 };
 
@@ -90,6 +92,8 @@ struct Core {
 struct Machine {
   bool launched = false, watches = false;
   uint64_t seed = 0, steps = 0;
+  uint32_t wave = 0;
+  Hold hold;
   uint32_t blocks = 0;
   KernelType type = KernelType::KERNEL_TYPE_MIX_AIC_1_2;
   std::vector<std::unique_ptr<Core>> cores; // of the blocks that run
@@ -126,7 +130,10 @@ Clock stamp_of(const Core &core, uint32_t pipe);
 void join_clock(Clock &into, const Clock &more);
 void know(const Core &core, uint32_t pipe, const Clock &more);
 void know_pipe(const Core &core, uint32_t pipe, uint32_t ended);
-void begin_access(const Core &core, uint32_t pipe, const char *call);
+uint32_t begin_access(Core &core, uint32_t pipe, const char *call); // its number
+void end_access(bool silent);
+void release_hold();
+const Hold *held(const Core &core, uint32_t pipe);
 void begin_scalar_read(const Core &core, const char *call);
 void see(const uint8_t *place, uint64_t bytes, bool write, bool adding);
 void send_flag(const Core &core, HardEvent event, int32_t id);

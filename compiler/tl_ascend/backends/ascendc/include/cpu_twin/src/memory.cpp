@@ -137,6 +137,7 @@ void scalar_turn(const char *call) {
 void scalar_read(const uint8_t *place, void *value, uint32_t size) {
   begin_scalar_read(core(), machine().call);
   see(place, size, false, false);
+  end_access(false);
   std::memcpy(value, place, size);
   uint8_t *to = static_cast<uint8_t *>(value);
   for (const Flight &store : core().queues[PIPE_S].flights) {
@@ -155,9 +156,10 @@ void scalar_write(uint8_t *place, const void *value, uint32_t size) {
     std::memcpy(place, from, size);
     return;
   }
-  begin_access(core(), PIPE_S, machine().call);
-  see(place, size, true, false);
   Flight store;
+  store.number = begin_access(core(), PIPE_S, machine().call);
+  see(place, size, true, false);
+  end_access(false);
   store.call = machine().call;
   store.changes.push_back({place, size, 0, nullptr});
   store.bytes.assign(from, from + size);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace AscendC::twin {
 
@@ -22,7 +21,12 @@ struct Access {
 };
 struct Grain {
   Access write; // number 0: none
+  std::vector<Access> silent; // writes since then of what was there
   std::vector<Access> reads;
+};
+struct Touch {
+  uint64_t first, last; // grains
+  bool write, adds;
 };
 
 struct Watch {
@@ -32,8 +36,10 @@ struct Watch {
   std::map<std::pair<uint32_t, int32_t>, std::deque<Clock>> sent, arrived;
   Clock meeting;
   std::map<uint64_t, Grain> grains;
-  std::set<std::string> found;
+  std::map<std::string, Hold> found;
   Access access; // of the call that runs
+  std::vector<Touch> touches;
+  bool quiet = false;
 };
 
 Watch &watch() {
@@ -75,11 +81,13 @@ void expect_after(const char *what, const Access &first) {
   const bool ordered = first.unit < clock.size() && clock[first.unit] >= first.number;
   const bool own = first.unit == later.unit && (first.number == later.number || later.unit % kPipes == PIPE_S);
   if (!ordered && !own && !(first.adds && later.adds)) {
-    watch().found.insert(std::string(what) + ": " + unit_text(later) + " does not wait for " + unit_text(first));
+    const std::string text = std::string(what) + ": " + unit_text(later) + " does not wait for " + unit_text(first);
+    const bool start = std::string(what) == "WAR";
+    watch().found.insert({text, {machine().wave, first.unit / kPipes, first.unit % kPipes, first.number, start}});
   }
 }
 
-void touch(Grain &grain, bool write) {
+void touch(Grain &grain, bool write, bool silent) {
   const Access &access = watch().access;
   if (grain.write.number != 0) {
     expect_after(write ? "WAW" : "RAW", grain.write);
@@ -90,6 +98,14 @@ void touch(Grain &grain, bool write) {
     grain.reads.push_back(access);
     return;
   }
+  if (silent) {
+    grain.silent.push_back(access);
+    return;
+  }
+  for (const Access &other : grain.silent) {
+    expect_after("WAW", other);
+  }
+  grain.silent.clear();
   for (const Access &read : grain.reads) {
     if (read.unit != access.unit) {
       expect_after("WAR", read);
@@ -102,15 +118,22 @@ void touch(Grain &grain, bool write) {
 } // namespace
 
 void begin_watch() {
+  const bool quiet = watch().quiet;
+  auto found = std::move(watch().found);
   watch() = Watch();
+  watch().quiet = quiet;
+  watch().found = std::move(found);
   watch().clocks.resize(machine().cores.size() * kPipes);
   watch().issued.resize(machine().cores.size() * kPipes);
 }
 
-std::vector<std::string> take_disorder() {
-  const std::set<std::string> found = std::move(watch().found);
+std::vector<Disorder> take_disorder() {
+  std::vector<Disorder> taken;
+  for (const auto &[text, first] : watch().found) {
+    taken.push_back({text, first});
+  }
   watch().found.clear();
-  return {found.begin(), found.end()};
+  return taken;
 }
 
 Clock stamp_of(const Core &core, uint32_t pipe) {
@@ -133,11 +156,12 @@ void know_pipe(const Core &core, uint32_t pipe, uint32_t ended) {
   }
 }
 
-void begin_access(const Core &core, uint32_t pipe, const char *call) {
+uint32_t begin_access(Core &core, uint32_t pipe, const char *call) {
   if (machine().watches) {
     const uint32_t unit = unit_of(core, pipe);
     watch().access = {unit, ++watch().issued[unit], false, call};
   }
+  return ++core.queues[pipe].begun;
 }
 
 // It ends at once, so whatever S issues later comes after it.
@@ -153,12 +177,19 @@ void see(const uint8_t *place, uint64_t bytes, bool write, bool adding) {
   if (!machine().watches || watch().clocks.empty() || bytes == 0) {
     return;
   }
-  watch().access.adds = adding;
   const uint64_t first = reinterpret_cast<uint64_t>(place) / kGrain;
   const uint64_t last = (reinterpret_cast<uint64_t>(place) + bytes - 1) / kGrain;
-  for (uint64_t at = first; at <= last; ++at) {
-    touch(watch().grains[at], write);
+  watch().touches.push_back({first, last, write, adding});
+}
+
+void end_access(bool silent) {
+  for (const Touch &one : watch().touches) {
+    watch().access.adds = one.adds;
+    for (uint64_t at = one.first; at <= one.last; ++at) {
+      touch(watch().grains[at], one.write, silent && watch().quiet);
+    }
   }
+  watch().touches.clear();
 }
 
 void send_flag(const Core &core, HardEvent event, int32_t id) {
@@ -202,6 +233,9 @@ void reach_meeting(const Core &core) {
 }
 void leave_meeting(const Core &core) { know(core, PIPE_S, machine().watches ? watch().meeting : Clock()); }
 
-void watch_order(bool watches) { machine().watches = watches; }
+void watch_order(bool watches, bool quiet) {
+  machine().watches = watches;
+  watch().quiet = quiet;
+}
 
 } // namespace AscendC::twin

@@ -97,7 +97,12 @@ size_t best_step() {
 } // namespace
 
 std::pair<Core *, uint32_t> choose_step() {
-  const size_t best = best_step();
+  size_t best = best_step();
+  const Hold &hold = machine().hold;
+  if (best == SIZE_MAX && hold.number != 0 && hold.wave == machine().wave && hold.core < machine().cores.size()) {
+    release_hold();
+    best = best_step();
+  }
   if (best == SIZE_MAX) {
     return {nullptr, 0};
   }

@@ -2,6 +2,7 @@
 // Runs the cores of a launch as coroutines of one thread, so that a seed gives one order on every machine.
 #include "machine_state.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace AscendC::twin {
@@ -44,26 +45,35 @@ bool end_part(Flight &flight) {
 
 void end_one(Core &core, uint32_t pipe) {
   auto &flights = core.queues[pipe].flights;
+  const Hold *hold = held(core, pipe);
+  const auto free = [&](const Flight &flight) { return hold == nullptr || flight.number != hold->number; };
   const bool oldest = pipe == PIPE_S || draws_oldest();
-  const size_t at = oldest ? 0 : draw() % flights.size();
+  size_t at = oldest ? 0 : draw() % flights.size();
+  while (!free(flights[at])) {
+    at = (at + 1) % flights.size();
+  }
   if (end_part(flights[at])) {
     flights.erase(flights.begin() + static_cast<std::ptrdiff_t>(at));
   }
 }
 
 // The call works on the memories themselves; then its results are put aside and the old bytes put back.
-Flight started(const Item &item) {
+Flight started(const Item &item, uint32_t number) {
   Flight flight;
+  flight.number = number;
   flight.call = machine().call = item.call;
   machine().recording = &flight;
   item.body();
   machine().recording = nullptr;
   std::vector<uint8_t> old = flight.bytes;
+  bool adds = false;
   for (Change &change : flight.changes) {
+    adds = adds || change.addition != nullptr;
     if (change.addition == nullptr) {
       std::memcpy(flight.bytes.data() + change.at, change.place, change.size);
     }
   }
+  end_access(!adds && flight.bytes == old);
   for (auto change = flight.changes.rbegin(); change != flight.changes.rend(); ++change) {
     if (change->addition == nullptr) {
       std::memcpy(change->place, old.data() + change->at, change->size);
@@ -82,8 +92,7 @@ void start_one(Core &core, uint32_t pipe) {
   }
   switch (item.kind) {
   case Item::kCall:
-    begin_access(core, pipe, item.call);
-    queue.flights.push_back(started(item));
+    queue.flights.push_back(started(item, begin_access(core, pipe, item.call)));
     break;
   case Item::kSet:
     send_flag(core, item.event, item.id);
@@ -125,29 +134,57 @@ bool scalar_goes_on(const Core &core) {
   return true;
 }
 
-bool starts(const Core &core, const Queue &queue) {
+bool starts(const Core &core, uint32_t pipe) {
+  const Queue &queue = core.queues[pipe];
   if (queue.items.empty()) {
     return false;
   }
   const Item &item = queue.items.front();
+  const Hold *hold = held(core, pipe);
+  if (hold != nullptr && hold->start && item.kind == Item::kCall && queue.begun + 1 == hold->number) {
+    return false;
+  }
   if (item.kind == Item::kWait) {
     return core.flags[static_cast<uint32_t>(item.event)][item.id] > 0;
   }
   if (item.kind == Item::kCall && !item.in_order) {
-    return queue.flights.size() < kMostInFlight;
+    return hold != nullptr || queue.flights.size() < kMostInFlight;
   }
   return queue.flights.empty();
 }
 
+bool ends(const Core &core, uint32_t pipe) {
+  const auto &flights = core.queues[pipe].flights;
+  const Hold *hold = held(core, pipe);
+  if (hold == nullptr || hold->start) {
+    return !flights.empty();
+  }
+  const auto free = [&](const Flight &flight) { return flight.number != hold->number; };
+  return pipe == PIPE_S ? !flights.empty() && free(flights.front()) : std::any_of(flights.begin(), flights.end(), free);
+}
+
 } // namespace
+
+const Hold *held(const Core &core, uint32_t pipe) {
+  const Machine &all = machine();
+  const Hold &hold = all.hold;
+  const bool here = hold.number != 0 && hold.wave == all.wave && hold.pipe == pipe && all.cores.size() > hold.core;
+  return here && all.cores[hold.core].get() == &core ? &hold : nullptr;
+}
+void hold_back(const Hold &hold) { machine().hold = hold; }
+void release_hold() {
+  Machine &all = machine();
+  all.cores[all.hold.core]->changed = true;
+  all.hold = Hold();
+}
 
 uint32_t ready_steps(Core &core) {
   if (core.changed) {
     core.changed = false;
     core.ready = scalar_goes_on(core) ? 1U << kScalarStep : 0;
     for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
-      core.ready |= starts(core, core.queues[pipe]) ? 1U << (kStarts + pipe) : 0;
-      core.ready |= core.queues[pipe].flights.empty() ? 0 : 1U << (kEnds + pipe);
+      core.ready |= starts(core, pipe) ? 1U << (kStarts + pipe) : 0;
+      core.ready |= ends(core, pipe) ? 1U << (kEnds + pipe) : 0;
     }
   }
   return core.ready;
@@ -340,6 +377,7 @@ void run_blocks(uint32_t blocks, const std::function<void()> &kernel) {
   all.type = KernelType::KERNEL_TYPE_MIX_AIC_1_2;
   all.steps = 0;
   all.failure.clear();
+  all.wave = 0;
   for (uint32_t first = 0; first < blocks && all.failure.empty(); first += kResidentBlocks) {
     all.cores.clear();
     for (uint32_t block = first; block < blocks && block < first + kResidentBlocks; ++block) {
@@ -349,6 +387,7 @@ void run_blocks(uint32_t blocks, const std::function<void()> &kernel) {
       }
     }
     run_wave();
+    ++all.wave;
   }
   all.launched = false;
   all.recording = nullptr;

@@ -90,11 +90,24 @@ void set_seed(uint64_t seed);
 // What went wrong in the last launch, once; empty if nothing did.
 std::string take_failure();
 
+// A call of a pipe, by its number there, that starts, or ends, only when nothing else can go on.
+struct Hold {
+  uint32_t wave = 0, core = 0, pipe = 0, number = 0; // number 0: none
+  bool start = false;
+};
+void hold_back(const Hold &hold);
+
+// Two accesses that nothing orders. first: holding it back lets the other overtake it.
+struct Disorder {
+  std::string text;
+  Hold first;
+};
 // The flag that this core has set and nobody waited for, if any.
 std::string flags_left();
-// Look for accesses that nothing orders, while a launch runs; what was found, once.
-void watch_order(bool watches);
-std::vector<std::string> take_disorder();
+// Look for accesses that nothing orders, while a launch runs; what was found, once. quiet: a call that writes what is
+// there already needs no order with those that read it.
+void watch_order(bool watches, bool quiet = false);
+std::vector<Disorder> take_disorder();
 
 } // namespace AscendC::twin
 
