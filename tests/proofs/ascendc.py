@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from tests.generated.examine import case, checked
 from tests.proofs import common, shrink
@@ -42,7 +43,7 @@ Named = tuple[str, KernelReport]
 def main() -> int:
     """Prove, and print what does not agree."""
     arguments = _parser().parse_args()
-    found: dict[str, dict[str, object]] = known(arguments.json)
+    found: dict[str, dict[str, Any]] = known(arguments.json)
     counts: Counter[str] = Counter()
     kernels = (k for k in chosen(arguments) if not (arguments.go_on and k[0] in found))
     with tempfile.TemporaryDirectory() as folder:
@@ -59,7 +60,7 @@ def main() -> int:
     return 1 if counts["differs"] else 0
 
 
-def known(path: Path | None) -> dict[str, dict[str, object]]:
+def known(path: Path | None) -> dict[str, dict[str, Any]]:
     """What was written before."""
     return json.loads(path.read_text()) if path is not None and path.exists() else {}
 

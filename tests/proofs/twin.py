@@ -167,9 +167,8 @@ class Program:
         data = (Path(f"{self.results}.{number}").read_bytes() for number in self.known)
         return [read_back(self.trial, one) for one in data]
 
-    def without(self, lines: list[int], seeds: int) -> str:
-        """How it shows that lines are missing; empty where no seed shows it."""
-        first = 0
+    def without(self, lines: list[int], first: int, seeds: int) -> str:
+        """How it shows that lines are missing; empty where no seed from the first on shows it."""
         while first < seeds:
             try:
                 found, ended = self._seeds(first, seeds - first, lines)
