@@ -10,7 +10,7 @@ from tests.emit import support
 from tests.emit.serving import CASES, Case, reports
 from tests.passes.cores import SIDES, code_of, disorder
 from tests.passes.happens_before import races
-from tests.proofs.twin import Twin
+from tests.proofs.twin import Twin, the_twin
 
 import tl_ascend
 from tl_ascend.backends import registry
@@ -47,8 +47,8 @@ def test_all_of_its_instances_are_emitted(case: Case) -> None:
 
 
 @pytest.fixture(scope="module")
-def twin(tmp_path_factory: pytest.TempPathFactory) -> Twin:
-    return Twin(tmp_path_factory.mktemp("twin"))
+def twin() -> Twin:
+    return the_twin()
 
 
 @pytest.mark.skipif(not support.GXX, reason="needs g++")

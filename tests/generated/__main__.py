@@ -1,7 +1,8 @@
 """Generate kernels and report what is wrong with any.
 
-    python -m tests.generated --count 500 [--seed S] [--show]
+    python -m tests.generated --count 500 [--seed S] [--show] [--proofs] [--orders 20]
 
+--proofs: what the emitted Ascend C programs compute, too, against the evaluation (proofs a and c).
 Exit status 1 where something is.
 """
 
@@ -12,6 +13,8 @@ import sys
 from collections import Counter
 
 from tests.generated.examine import case, problems
+from tests.proofs import ascendc
+from tests.proofs.twin import the_twin
 
 
 def main() -> int:
@@ -20,10 +23,13 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0, help="the first one")
     parser.add_argument("--show", action="store_true", help="print the kernels, too")
+    parser.add_argument("--proofs", action="store_true", help="run their programs on the twin")
+    parser.add_argument("--orders", type=int, default=20, help="in which each program runs")
     arguments = parser.parse_args()
     bad: Counter[str] = Counter()
     total: Counter[str] = Counter()
-    for seed in range(arguments.seed, arguments.seed + arguments.count):
+    seeds = range(arguments.seed, arguments.seed + arguments.count)
+    for seed in seeds:
         made = case(seed)
         total[made.family] += 1
         if arguments.show:
@@ -32,7 +38,21 @@ def main() -> int:
             bad[made.family] += 1
             print(f"seed {seed} ({made.family}): {text}")
     print(f"{sum(total.values())} kernels of {len(total)} families, {sum(bad.values())} problems")
-    return 1 if bad else 0
+    proved = not arguments.proofs or _prove(seeds, arguments.orders)
+    return 0 if proved and not bad else 1
+
+
+def _prove(seeds: range, orders: int) -> bool:
+    """Whether the programs of all of them agree with the evaluation."""
+    kinds: Counter[str] = Counter()
+    for some in ascendc.batches(ascendc.generated(seeds), ascendc.TOGETHER):
+        for name, _, outcome in ascendc.proved_all(the_twin(), some, orders, least=-2):
+            kinds[outcome.kind] += 1
+            if outcome.kind != "agrees":
+                print(f"{name}: {outcome.text}", flush=True)
+    told = ", ".join(f"{number} {kind}" for kind, number in kinds.most_common())
+    print(f"{sum(kinds.values())} proved in {orders} orders each: {told}")
+    return set(kinds) <= {"agrees"}
 
 
 def _found(made: object) -> list[str]:

@@ -18,6 +18,7 @@ from typing import Any
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "proofs.md"
 MOST = 100  # characters of a reason
+MUTANT_KINDS = ("shows", "redundant", "writes the same", "survives")
 
 HEAD = """\
 # Proofs
@@ -47,7 +48,7 @@ noise, by seed. Cubes, vector cores and blocks run side by side. Deadlocks, flag
 illegal ids and accesses beyond a memory are errors. The twin takes flags for counters, lets a set
 wait for all calls of its pipe before it, and has no caches; it knows nothing of time. *unordered*:
 seeds disagree, and all agree once the compiler synchronises what was its author's to synchronise;
-the accesses that nothing orders are named.
+what our diagnostics say of it is quoted, as are accesses that nothing orders.
 
 | | a | b | c |
 |---|---|---|---|
@@ -61,12 +62,20 @@ def main() -> int:
     parser.add_argument("--b", type=Path, help="what tests.proofs.pto wrote")
     parser.add_argument("--mutants", type=Path, help="what tests.proofs.mutate wrote")
     arguments = parser.parse_args()
-    c = json.loads(arguments.c.read_text())
+    c = of_ascendc(json.loads(arguments.c.read_text()))
     b = of_pto(json.loads(arguments.b.read_text())) if arguments.b else {}
     mutants = json.loads(arguments.mutants.read_text()) if arguments.mutants else {}
     DOCUMENT.write_text(page(c, b, mutants), encoding="utf-8")
     print(f"{len(c)} kernels, {len(mutants)} mutated")
     return 0
+
+
+def of_ascendc(records: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Records of proof c as texts."""
+    return {
+        name: record["kind"] + (f": {record['reason']}" if record["reason"] else "")
+        for name, record in records.items()
+    }
 
 
 def of_pto(verdicts: list[dict[str, Any]]) -> dict[str, str]:
@@ -119,14 +128,22 @@ def _mutants(mutants: Mapping[str, Mapping[str, str]]) -> str:
     text = (
         "\n## Mutants\n\n"
         "Each flag and each barrier of a lowered kernel, the author's as well as the compiler's, is\n"
-        "left out (`python -m tests.proofs.mutate`). It *shows* where a seed disagrees or deadlocks;\n"
-        "it is *redundant* where no two accesses lose their order, by vector clocks over all pipes.\n\n"
-        "| kernel | shows | redundant | survives |\n|---|---|---|---|\n"
+        "left out (`python -m tests.proofs.mutate --expert`). It *shows* where one of 50 seeds, or an\n"
+        "order in which the first of two accesses that lost their order is held back, disagrees or\n"
+        "deadlocks; it is *redundant* where no two accesses lose their order, by vector clocks over all\n"
+        "pipes, and *writes the same* where the only ones that do write what is there already.\n\n"
+        "| kernel | shows | redundant | writes the same | survives |\n|---|---|---|---|---|\n"
     )
+    total: Counter[str] = Counter()
     for name, outcomes in sorted(mutants.items()):
-        counts = Counter(_kind(outcome) for outcome in outcomes.values())
-        text += f"| `{name}` | {counts['shows']} | {counts['redundant']} | {counts['survives']} |\n"
-    return text
+        counts = Counter(map(_mutant, outcomes.values()))
+        total += counts
+        text += f"| `{name}` | {' | '.join(str(counts[kind]) for kind in MUTANT_KINDS)} |\n"
+    return f"{text}| all | {' | '.join(str(total[kind]) for kind in MUTANT_KINDS)} |\n"
+
+
+def _mutant(outcome: str) -> str:
+    return "writes the same" if outcome.startswith("redundant:") else _kind(outcome)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from textwrap import indent
 import pytest
 from tests.emit import support
 from tests.proofs import ascendc
-from tests.proofs.twin import Twin
+from tests.proofs.twin import Twin, the_twin
 
 pytestmark = pytest.mark.skipif(not support.GXX, reason="needs g++")
 
@@ -79,25 +79,27 @@ REFUSED = {
 
 
 @pytest.fixture(scope="module")
-def twin(tmp_path_factory: pytest.TempPathFactory) -> Twin:
-    return Twin(tmp_path_factory.mktemp("twin"))
+def twin() -> Twin:
+    return the_twin()
 
 
-def written(folder: Path, body: str) -> str:
-    path = folder / "k.py"
+def written(folder: Path, name: str, body: str) -> str:
+    path = folder / f"{name}.py"
     path.write_text(HEAD + indent(body, " " * 12) + "\n" + TAIL)
     return str(path)
 
 
-@pytest.mark.parametrize("name", BODIES)
-def test_both_cores_give_what_the_kernel_gives(name: str, tmp_path: Path, twin: Twin) -> None:
-    ((kernel, report),) = ascendc.of_files([written(tmp_path, BODIES[name])])
-    assert ascendc.proved(twin, kernel, report, 2).text == "agrees"
+def test_both_cores_give_what_the_kernel_gives(tmp_path: Path, twin: Twin) -> None:
+    """All bodies at once: most of what a program costs is what it shares with others."""
+    paths = [written(tmp_path, name, body) for name, body in BODIES.items()]
+    kernels = list(ascendc.of_files(paths))
+    outcomes = [outcome.text for _, _, outcome in ascendc.proved_all(twin, kernels, 2)]
+    assert dict(zip(BODIES, outcomes, strict=True)) == dict.fromkeys(BODIES, "agrees")
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_cores_that_meet_in_a_tensor_are_refused_there(name: str, tmp_path: Path) -> None:
-    path = written(tmp_path, REFUSED[name])
+    path = written(tmp_path, "k", REFUSED[name])
     ((_, report),) = ascendc.of_files([path])
     (finding,) = [f for f in report.findings if f.name == "not-lowered"]
     assert report.kernel is not None and report.kernel.launch is not None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.emit import support
 from tests.proofs import ascendc
-from tests.proofs.twin import Twin
+from tests.proofs.twin import the_twin
 
 pytestmark = pytest.mark.skipif(not support.GXX, reason="needs g++")
 SEEDS = 10
@@ -47,14 +47,12 @@ T.copy(b, y)
 """
 
 
-@pytest.mark.parametrize("body", [THREE_LOOPS, TWO_BROADCASTS], ids=["loops", "broadcasts"])
-def test_it_agrees(body: str, tmp_path: Path) -> None:
-    path = tmp_path / "case.py"
-    inside = textwrap.indent(body.strip(), " " * 12)
-    path.write_text(f"{HEAD}{inside}\n\n    return main\n\n\nfactory()\n")
-    twin = Twin(tmp_path)
-    outcomes = [
-        ascendc.proved(twin, name, report, SEEDS).text
-        for name, report in ascendc.of_files([str(path)])
-    ]
-    assert outcomes == ["agrees"]
+def test_they_agree(tmp_path: Path) -> None:
+    bodies = {"loops": THREE_LOOPS, "broadcasts": TWO_BROADCASTS}
+    for name, body in bodies.items():
+        inside = textwrap.indent(body.strip(), " " * 12)
+        text = f"{HEAD}{inside}\n\n    return main\n\n\nfactory()\n"
+        (tmp_path / f"{name}.py").write_text(text)
+    kernels = list(ascendc.of_files([str(tmp_path / f"{name}.py") for name in bodies]))
+    outcomes = [outcome.text for _, _, outcome in ascendc.proved_all(the_twin(), kernels, SEEDS)]
+    assert outcomes == ["agrees"] * 2
