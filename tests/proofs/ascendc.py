@@ -26,7 +26,7 @@ from typing import Any
 
 from tests.generated.examine import case, checked
 from tests.proofs import common, shrink
-from tests.proofs.surgery import by_compiler
+from tests.proofs.surgery import by_compiler, left_set_by_author
 from tests.proofs.twin import Outcome, Twin
 
 from tl_ascend.backends import registry
@@ -163,7 +163,8 @@ def _judged(twin: Twin, trial: common.Trial, outcome: Outcome, seeds: int) -> Ou
     if not outcome.wrong or report.kernel.options.on(AUTO_SYNC):
         return outcome
     fair = (replace(trial, report=other) for other in by_compiler(report))
-    if not any(_agrees(twin, other, seeds) for other in fair):
+    left = all(left_set_by_author(report, why) for _, why in outcome.wrong)
+    if not left and not any(_agrees(twin, other, seeds) for other in fair):
         return outcome
     return replace(outcome, by_author=True, named=tuple(named(report)))
 

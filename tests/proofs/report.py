@@ -47,8 +47,9 @@ later, maybe piece by piece, so that calls of one pipe overlap, too. What nothin
 noise, by seed. Cubes, vector cores and blocks run side by side. Deadlocks, flags that stay set,
 illegal ids and accesses beyond a memory are errors. The twin takes flags for counters, lets a set
 wait for all calls of its pipe before it, and has no caches; it knows nothing of time. *unordered*:
-seeds disagree, and all agree once the compiler synchronises what was its author's to synchronise;
-what our diagnostics say of it is quoted, as are accesses that nothing orders.
+seeds disagree, and all agree once the compiler synchronises what was its author's to synchronise,
+or a flag between cores that the author alone handles stays set; what our diagnostics say of it is
+quoted, as are accesses that nothing orders.
 
 | | a | b | c |
 |---|---|---|---|
@@ -128,10 +129,10 @@ def _mutants(mutants: Mapping[str, Mapping[str, str]]) -> str:
     text = (
         "\n## Mutants\n\n"
         "Each flag and each barrier of a lowered kernel, the author's as well as the compiler's, is\n"
-        "left out (`python -m tests.proofs.mutate --expert`). It *shows* where one of 50 seeds, or an\n"
-        "order in which the first of two accesses that lost their order is held back, disagrees or\n"
-        "deadlocks; it is *redundant* where no two accesses lose their order, by vector clocks over all\n"
-        "pipes, and *writes the same* where the only ones that do write what is there already.\n\n"
+        "left out (`python -m tests.proofs.mutate --expert`). It *shows* where one of 50 seeds\n"
+        "disagrees or deadlocks, or an order in which the first of two accesses that lost theirs is\n"
+        "held back; it is *redundant* where no two accesses lose their order, by vector clocks over\n"
+        "all pipes, and *writes the same* where the only ones that do write what is there already.\n\n"
         "| kernel | shows | redundant | writes the same | survives |\n|---|---|---|---|---|\n"
     )
     total: Counter[str] = Counter()

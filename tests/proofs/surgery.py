@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -51,3 +52,21 @@ def by_compiler(report: KernelReport) -> Iterator[KernelReport]:
         kernel = replace(kernel, options=replace(options, pass_configs=configs))
         lowered = lower(kernel, LowerOptions(report.platform), Report())
         yield replace(report, kernel=kernel, lowered=lowered)
+
+
+LEFT_SET = re.compile(r"flag (\d+) between cores is left set")
+
+
+def left_set_by_author(report: KernelReport, why: str) -> bool:
+    """Whether a flag between cores stays set whose calls are in the program just as the author wrote
+    them."""
+    found = LEFT_SET.search(why)
+    if found is None or report.lowered is None:
+        return False
+    number = int(found[1])
+    return _calls_of(report.kernel, number) == _calls_of(report.lowered, number)
+
+
+def _calls_of(kernel: Kernel, number: int) -> list[str]:
+    calls = (stmt for stmt in walk_stmts(kernel.body) if isinstance(stmt, TileOp))
+    return [s.op for s in calls if s.op in BETWEEN and s.args[BETWEEN[s.op]] == number]
