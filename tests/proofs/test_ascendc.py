@@ -90,7 +90,25 @@ def test_a_missing_flag_shows_and_is_named(twin: Twin) -> None:
 def test_what_only_its_author_left_out_is_told_apart(twin: Twin) -> None:
     body = COPY.replace(f"    {MTE2_V[0]}\n", "").replace(f"    {MTE2_V[1]}\n", "")
     outcome = ascendc.proved(twin, "case", report_of(body), SEEDS)
-    assert outcome.text.startswith("unordered") and outcome.by_author
+    assert outcome.kind == "unordered"
+    assert outcome.reason.startswith("TL406 a: V reads it here, MTE2 writes it in T.copy")
+
+
+def test_a_wrong_id_of_its_author_is_told_apart(twin: Twin) -> None:
+    outcome = ascendc.proved(
+        twin, "case", report_of(COPY.replace('"mte2", "v", 0', '"mte2", "v", 8')), SEEDS
+    )
+    assert outcome.kind == "unordered" and outcome.reason.startswith("TL402 ")
+
+
+def test_a_flag_between_cores_that_one_core_forgets_is_its_authors(twin: Twin) -> None:
+    """Both vector cores get it."""
+    wait = "    if vid == 0:\n        T.wait_cross_flag(1)\n"
+    body = COPY.replace("    T.copy(a, y)", f"{wait}    T.copy(a, y)")
+    body += 'with T.Scope("C"):\n    T.set_cross_flag("FIX", 1)\n'
+    outcome = ascendc.proved(twin, "case", report_of(body), SEEDS)
+    assert outcome.kind == "unordered"
+    assert "vector core 1: flag 1 between cores is left set" in outcome.reason
 
 
 def test_a_deadlock_is_named(twin: Twin) -> None:
