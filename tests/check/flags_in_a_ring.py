@@ -12,7 +12,7 @@ def ring(A: T.Tensor((64, 128), "float32"), B: T.Tensor((64, 128), "float32")):
                 T.set_flag("v", "mte2", n)
             for i in T.serial(100):
                 # id 3 is never primed
-                T.wait_flag("v", "mte2", i % 4)  # ~ error[TL404]: V->MTE2 ids 0, 1, 2 and 3: the wait comes
+                T.wait_flag("v", "mte2", i % 4)  # ~ error[TL404]: V->MTE2 id 3: the wait comes before its set
                 T.copy(A[i % 64, :], a[i % 4, :])
                 T.set_flag("mte2", "v", i % 4)
                 T.wait_flag("mte2", "v", i % 4)

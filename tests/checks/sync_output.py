@@ -17,10 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tl_ascend.checks.sync.engine import Pair
 from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.execute import execute, loose_pairs
-from tl_ascend.checks.sync.halves import lost_halves
+from tl_ascend.checks.sync.halves import lost_sets
+from tl_ascend.checks.sync.outcome import Pair
+from tl_ascend.checks.sync.stuck import starved
 from tl_ascend.checks.sync.words import Words
 from tl_ascend.driver.check import Checker, KernelReport, options_for
 from tl_ascend.driver.files import Files
@@ -77,13 +78,13 @@ def _kernel(path: str, report: KernelReport, kernel: Kernel, totals: Totals) -> 
     totals.seconds += taken
     totals.slowest = max(totals.slowest, (taken, f"{path} {report.name}"))
     words = Words(kernel)
-    for runs in (found.together, *found.cores.values()):
+    for runs in found.groups:
         for pair in loose_pairs(runs):
             across = pair.cores[0] != pair.cores[1]
             authors = across and not kernel.options.on(AUTO_CV_SYNC)
             into = totals.authors if authors else totals.bugs
             into[f"{path} {report.name}: {_shown(pair, words)}"] = None
-    for half in lost_halves(found):
+    for half in (*starved(found, kernel), *lost_sets(found)):
         totals.bugs[f"{path} {report.name}: {half.text}"] = None
 
 

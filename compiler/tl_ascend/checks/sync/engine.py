@@ -12,43 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tl_ascend.checks.sync.events import PIPES, SCALAR, Access, Event, Kind
+from tl_ascend.checks.sync.events import PIPES, SCALAR, Access, Event, Kind, Program
+from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck, Twice
 
 COUNT = len(PIPES)
 MAX_ENTRIES = 24  # accesses of a buffer that are remembered, the latest
 Clock = list[int]
 _Key = tuple[int, bool, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two events on different pipes that touch the same bytes, one of them writing. Pipes by number
-    within a core; `cores`: the core of each; `half`: a set that would order them, which nobody waits
-    for; `early`: the second has certainly happened before the first."""
-
-    before: Event
-    after: Event
-    pipes: tuple[int, int]
-    cores: tuple[int, int]
-    first: Access
-    second: Access
-    half: Event | None = None
-    early: bool = False
-
-
-@dataclass(slots=True)
-class Outcome:
-    """`loose`: pairs that nothing orders, each once; `met`: keys of all pairs that were met.
-    `stuck`: events that wait for ever, by core; `doubled`: sets of a flag that was set, with the
-    set before; `left`: sets that nobody waited for. `unbalanced`: flags
-    between the cores are left set."""
-
-    loose: dict[tuple[object, ...], Pair] = field(default_factory=dict)
-    met: set[tuple[object, ...]] = field(default_factory=set)
-    stuck: list[tuple[int, Event]] = field(default_factory=list)
-    doubled: list[tuple[Event, Event]] = field(default_factory=list)
-    left: list[tuple[int, Event]] = field(default_factory=list)
-    unbalanced: bool = False
 
 
 @dataclass(slots=True)
@@ -88,13 +58,13 @@ class Engine:
     """One execution of several cores. `cross`: they are the cube core and its vector cores, in this
     order, and flags between them count."""
 
-    def __init__(self, programs: Sequence[Sequence[Event]], cross: bool) -> None:
+    def __init__(self, programs: Sequence[Program], cross: bool) -> None:
         size = len(programs) * COUNT
         self.out = Outcome()
         self._cross = cross
         self._time = 0
         self._overlaps: dict[tuple[int, int], bool] = {}
-        self._cores = [_Core(n, events, [0] * size) for n, events in enumerate(programs)]
+        self._cores = [_Core(n, one.events, [0] * size) for n, one in enumerate(programs)]
         self._clocks: list[Clock] = [[0] * size for _ in range(size)]
         self._memory: dict[tuple[int, int], dict[_Key, _Entry]] = defaultdict(dict)
         self._flags: dict[tuple[int, Any], deque[tuple[Clock, Event]]] = defaultdict(deque)
@@ -103,7 +73,10 @@ class Engine:
             deque
         )
         self._spare: dict[tuple[int, Any], int] = {}
-        self._surplus = [self._unequal(core) for core in self._cores]
+        self._surplus = [
+            self._unequal(core) if program.whole else []
+            for core, program in zip(self._cores, programs, strict=True)
+        ]
         self._members = [c for c in self._cores if any(e.kind is Kind.MEET for e in c.events)]
 
     def _unequal(self, core: _Core) -> list[tuple[Any, ...]]:
@@ -127,9 +100,11 @@ class Engine:
                     core.at += 1
                 moving = moving or core.at > begin
         for core in self._cores:
-            waits = [queue[0][0] for queue in core.queues if queue]
-            waits += [core.events[core.at]] if core.at < len(core.events) else []
-            self.out.stuck += [(core.number, event) for event in waits]
+            waits = [(queue[0][0], queue[0][3]) for queue in core.queues if queue]
+            if core.at < len(core.events):
+                waits.append((core.events[core.at], core.at))
+                self.out.halted.add(core.number)
+            self.out.stuck += [Stuck(core.number, event, at) for event, at in waits]
         self.out.unbalanced = any(self._signals.values())
         self.out.left += [
             (core, event) for (core, _), entries in self._flags.items() for _, event in entries
@@ -159,7 +134,7 @@ class Engine:
         elif kind is Kind.SET:
             stamp = core.issued.copy()
             stamp[core.base] = self._clocks[core.base][core.base]
-            self._set(core, event, stamp)
+            self._set(core, event, stamp, core.at)
         elif kind is Kind.BARRIER:
             return self._barrier(core)
         elif kind is Kind.WAIT:
@@ -230,16 +205,16 @@ class Engine:
                 return False
             clock[:] = map(max, clock, sets.popleft()[0])
         elif kind is Kind.SET:
-            self._set(core, event, clock.copy())
+            self._set(core, event, clock.copy(), order)
         elif kind is Kind.SIGNAL and self._cross:
             self._signal(core, event, clock.copy())
         return True
 
-    def _set(self, core: _Core, event: Event, stamp: Clock) -> None:
+    def _set(self, core: _Core, event: Event, stamp: Clock, order: int) -> None:
         key = core.number, event.flag
         sets = self._flags[key]
         if sets:
-            self.out.doubled.append((sets[-1][1], event))
+            self.out.doubled.append(Twice(sets[-1][1], event, order))
         sets.append((stamp, event))
         pipe = self._waiting.pop(key, None)
         if pipe is not None:
@@ -280,10 +255,10 @@ class Engine:
                     ordered = clock[other] >= entry.number
                     ahead = clock[other] >= entry.first
                 if ordered:
-                    self._met(entry, event, access, (other, own), True, ahead, None)
+                    self._met(entry, event, access, (other, own), True, ahead, None, order)
                     continue
                 half = None if ahead else self._take(core, pipe, other, entry, clock)
-                self._met(entry, event, access, (other, own), False, ahead, half)
+                self._met(entry, event, access, (other, own), False, ahead, half, order)
                 clock[:] = map(max, clock, self._stamp(other))
             if len(entries) >= MAX_ENTRIES:
                 del entries[next(iter(entries))]
@@ -353,6 +328,7 @@ class Engine:
         ordered: bool,
         ahead: bool,
         half: Event | None,
+        order: int,
     ) -> None:
         """Write down that two accesses met. `ahead`: the second comes before the first."""
         first, second = (entry.event, entry.access, pipes[0]), (event, access, pipes[1])
@@ -365,7 +341,7 @@ class Engine:
         if not ordered and key not in self.out.loose:
             early = ahead and cores[0] == cores[1]
             self.out.loose[key] = Pair(
-                first[0], second[0], numbers, cores, first[1], second[1], half, early
+                first[0], second[0], numbers, cores, first[1], second[1], half, early, order
             )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -59,18 +61,51 @@ class Event:
 
 @dataclass(slots=True)
 class Program:
-    """The events of one core. `whole`: False where only the beginning was followed; `exact`: no
-    iteration was left out, else about `skipped` events; `open`: some branch or loop was unknown;
-    `sized`: a symbolic dimension was given a size."""
+    """The events of one core. `whole`: False where only the beginning was followed; `repeats`: which
+    events stand for so many equal rounds of a loop, inner loops first; `open`: some branch or loop was
+    unknown; `sized`: a symbolic dimension was given a size; `guessed`: flags of which that decides how
+    often they are used."""
 
     events: list[Event] = field(default_factory=list)
     whole: bool = True
-    exact: bool = True
-    skipped: int = 0
+    repeats: list[tuple[int, int, int]] = field(default_factory=list)
     open: bool = False
     sized: bool = False
+    guessed: set[object] = field(default_factory=set)
 
     @property
-    def length(self) -> int:
-        """About how many events there would be if nothing were left out."""
-        return len(self.events) + self.skipped
+    def exact(self) -> bool:
+        """True where no iteration was left out."""
+        return not self.repeats
+
+    @property
+    def times(self) -> list[int]:
+        """How often each event happens."""
+        counts = [1] * len(self.events)
+        for begin, end, factor in self.repeats:
+            counts[begin:end] = [count * factor for count in counts[begin:end]]
+        return counts
+
+    def uses(self, kind: Kind) -> Iterator[tuple[Event, int]]:
+        """The events of a kind, and how often each happens."""
+        for event, count in zip(self.events, self.times, strict=True):
+            if event.kind is kind:
+                yield event, count
+
+    def sure(self, flag: object) -> bool:
+        """True where nothing that was guessed decides how often a flag is used."""
+        return self.whole and not {None, flag} & self.guessed
+
+    @property
+    def faithful(self) -> bool:
+        """True where what was left out is not why flags within the core do not match."""
+        kept: Counter[Any] = Counter()
+        every: Counter[Any] = Counter()
+        for event, count in zip(self.events, self.times, strict=True):
+            if event.kind is Kind.SET or event.kind is Kind.WAIT:
+                sign = 1 if event.kind is Kind.SET else -1
+                kept[event.flag] += sign
+                every[event.flag] += sign * count
+        return all(
+            (kept[f] > 0) == (every[f] > 0) and (kept[f] < 0) == (every[f] < 0) for f in kept
+        )

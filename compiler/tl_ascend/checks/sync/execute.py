@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tl_ascend.checks.sync.boxes import Boxes
-from tl_ascend.checks.sync.engine import Engine, Outcome, Pair
+from tl_ascend.checks.sync.engine import Engine
 from tl_ascend.checks.sync.events import Event, Program
+from tl_ascend.checks.sync.outcome import Outcome, Pair
 from tl_ascend.checks.sync.trace import MAX_EVENTS, Tracer, Undecided
 from tl_ascend.checks.sync.turns import Turns
 from tl_ascend.checks.sync.values import POLICIES, Guesses, Policy, first_values
@@ -38,8 +39,9 @@ class Run:
 
     @property
     def certain(self) -> bool:
-        """True where the programs were followed to their ends, without a guess."""
-        return all(program.whole and not program.open for program in self.programs)
+        """True where the programs were followed to their ends, without a guess or a size that was
+        chosen."""
+        return all(p.whole and not p.open and not p.sized for p in self.programs)
 
     @property
     def settled(self) -> bool:
@@ -52,14 +54,24 @@ class Run:
 @dataclass(slots=True)
 class Executions:
     """`cores`: by core, the executions of that core alone. `together`: of all cores, where the flags
-    between them could be followed; then there are no others."""
+    between them could be followed; then there are no others. `programs`: of the first execution;
+    `crosses`: there are flags between the cores; `jam`: the first execution of all cores, where they
+    stop each other."""
 
     cores: dict[Core, list[Run]] = field(default_factory=dict)
     together: list[Run] = field(default_factory=list)
+    programs: Programs = field(default_factory=dict)
+    crosses: bool = False
+    jam: Run | None = None
+
+    @property
+    def groups(self) -> tuple[list[Run], ...]:
+        """Executions of the same programs."""
+        return (self.together, *self.cores.values())
 
 
 _Side = tuple[Core, int]
-_Programs = dict[_Side, Program]
+Programs = dict[_Side, Program]
 
 
 def execute(kernel: Kernel) -> Executions:
@@ -69,12 +81,11 @@ def execute(kernel: Kernel) -> Executions:
     if not scopes and _mixed(kernel):
         return found
     boxes, turns = Boxes(kernel), Turns(kernel)
-    cross = len(scopes) > 1 and _crosses(kernel)
-    sides = [(core, 0) for core in sorted(scopes, key=lambda c: c.value) or [Core.ANY]]
-    if cross and _differ(kernel):
-        sides.append((Core.VECTOR, 1))
+    found.crosses = cross = bool(scopes) and crosses(kernel)
+    sides = _sides(kernel, scopes, cross)
     for number, policy in enumerate(POLICIES):
         programs = _trace(kernel, sides, policy, boxes, turns)
+        found.programs = found.programs or programs
         together = cross and _execute(programs, sides, found)
         if cross and not together and _affordable(programs):
             # What was left out may be why flags do not match.
@@ -82,30 +93,45 @@ def execute(kernel: Kernel) -> Executions:
             together = _execute(_trace(kernel, sides, policy, boxes, exact), sides, found)
             turns = exact if together else turns
         if not together:
-            _execute_apart(programs, found)
+            _execute_apart(programs, kernel, policy, boxes, found)
         if not any(program.open or program.sized for program in programs.values()):
             break
         if number:
-            loose = _loose(found)
-            if not loose:
+            doubtful = {pair.first.uid for runs in found.groups for pair in loose_pairs(runs)}
+            if not doubtful and not any(map(_unmatched, found.groups)):
                 break  # the others could only confirm
-            boxes.restrict(loose)
+            boxes.restrict(doubtful)
     return found
 
 
-def _affordable(programs: _Programs) -> bool:
+def _sides(kernel: Kernel, scopes: set[Core], cross: bool) -> list[_Side]:
+    """The cores whose programs differ."""
+    if not cross:
+        return [(core, 0) for core in sorted(scopes, key=lambda c: c.value) or [Core.ANY]]
+    both = [(Core.CUBE, 0), (Core.VECTOR, 0)]
+    return [*both, (Core.VECTOR, 1)] if _differ(kernel) else both
+
+
+def _unmatched(runs: list[Run]) -> bool:
+    """True where flags within cores do not match in any execution."""
+    return bool(runs) and all(
+        run.outcome.stuck or run.outcome.left or run.outcome.doubled for run in runs
+    )
+
+
+def _affordable(programs: Programs) -> bool:
     """True where iterations were left out, and there are not too many of them to be run."""
     every = programs.values()
     return not all(p.exact for p in every) and all(
-        p.whole and p.length <= MAX_EVENTS for p in every
+        p.whole and sum(p.times) <= MAX_EVENTS for p in every
     )
 
 
 def _trace(
     kernel: Kernel, sides: list[_Side], policy: Policy, boxes: Boxes, turns: Turns
-) -> _Programs:
+) -> Programs:
     """The program of each core, as far as it can be followed."""
-    programs: _Programs = {}
+    programs: Programs = {}
     guesses: Guesses = {}
     for core, vector in sides:
         values = first_values(kernel, policy, guesses, vector)
@@ -116,28 +142,32 @@ def _trace(
     return programs
 
 
-def _execute(programs: _Programs, sides: list[_Side], found: Executions) -> bool:
+def _execute(programs: Programs, sides: list[_Side], found: Executions) -> bool:
     """All cores together; False where they do not come to their ends."""
     if not all(side in programs for side in sides):
         return False
     every = [programs[side] for side in sides]
-    run = Run(Core.ANY, every, Engine([p.events for p in every], cross=True).run())
+    run = Run(Core.ANY, every, Engine(every, cross=True).run())
     if run.settled:
         found.together.append(run)
+    elif run.certain and all(program.exact for program in every):
+        found.jam = found.jam or run
     return run.settled
 
 
-def _execute_apart(programs: _Programs, found: Executions) -> None:
+def _execute_apart(
+    programs: Programs, kernel: Kernel, policy: Policy, boxes: Boxes, found: Executions
+) -> None:
     for (core, vector), program in programs.items():
-        if vector == 0:
-            outcome = Engine([program.events], cross=False).run()
-            found.cores.setdefault(core, []).append(Run(core, [program], outcome))
-
-
-def _loose(found: Executions) -> set[int]:
-    """The buffers of the pairs that nothing orders."""
-    runs = [run for runs in (found.together, *found.cores.values()) for run in runs]
-    return {pair.first.uid for run in runs for pair in run.outcome.loose.values()}
+        if vector:
+            continue
+        outcome = Engine([program], cross=False).run()
+        odd = outcome.stuck or (program.whole and (outcome.left or outcome.doubled))
+        if odd and not program.exact and not (program.whole and program.faithful):
+            exact = Turns(kernel, exact=True)
+            program = _trace(kernel, [(core, 0)], policy, boxes, exact)[core, 0]
+            outcome = Engine([program], cross=False).run()
+        found.cores.setdefault(core, []).append(Run(core, [program], outcome))
 
 
 def _differ(kernel: Kernel) -> bool:
@@ -154,7 +184,8 @@ def _differ(kernel: Kernel) -> bool:
     return False
 
 
-def _crosses(kernel: Kernel) -> bool:
+def crosses(kernel: Kernel) -> bool:
+    """True for a kernel with flags between the cores."""
     return any(isinstance(s, TileOp) and "cross_flag" in s.op for s in walk_stmts(kernel.body))
 
 

@@ -1,4 +1,4 @@
-"""Flags that lack their other half: waits that nobody ends, sets that nobody waits for."""
+"""Sets that nobody waits for, and those of a flag that is set."""
 
 from __future__ import annotations
 
@@ -6,25 +6,30 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from tl_ascend.checks.sync.events import PIPES, Event, Kind
+from tl_ascend.checks.sync.events import PIPES, Event
 from tl_ascend.checks.sync.execute import Executions, Run
+from tl_ascend.checks.sync.outcome import Twice
+from tl_ascend.checks.sync.prime import Prime
 from tl_ascend.ir.nodes import TileOp
 from tl_ascend.source.span import Span
+
+_LAST = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """`pipes`, `number`: of the flag. `waits`: it is a wait, and the core stops there;
-    `turns`: its id is computed."""
+    """A flag's call without its other half. `pipes`, `number`: of the flag; `turns`: its id is
+    computed; `order`: where the program stands when it shows."""
 
     span: Span
     pipes: tuple[int, int]
     number: int
-    waits: bool
     text: str
     notes: tuple[str, ...] = ()
     related: tuple[tuple[Span, str], ...] = ()
     turns: bool = False
+    order: int = _LAST
+    fix: Prime | None = None
 
     @property
     def wait(self) -> str:
@@ -33,46 +38,39 @@ class Lost:
         return f'T.wait_flag("{source}", "{target}", {"its id" if self.turns else self.number})'
 
 
-def lost_halves(found: Executions) -> list[Lost]:
-    """The halves that are alone in each execution that comes to them."""
+def lost_sets(found: Executions) -> list[Lost]:
+    """The sets that are alone in each execution that comes to them, the earliest first."""
     lost: dict[Span, Lost] = {}
-    for runs in (found.together, *found.cores.values()):
+    for runs in found.groups:
         if not all(program.whole for run in runs for program in run.programs):
             continue
-        stuck = _always(runs, lambda run: [event for _, event in run.outcome.stuck])
-        left = _always(runs, lambda run: [event for _, event in run.outcome.left])
-        for event in stuck:
-            if event.kind is Kind.WAIT:
-                lost.setdefault(event.stmt.span, _wait(event, left))
-        for event in left if not stuck else ():
+        for twice in _always(runs, lambda run: run.outcome.doubled, lambda t: t.first):
+            lost.setdefault(twice.second.stmt.span, _twice(twice))
+        for _, event in _always(runs, lambda run: run.outcome.left, lambda pair: pair[1]):
             lost.setdefault(event.stmt.span, _set(event))
-        for run in runs if not stuck else ():
-            for first, second in run.outcome.doubled:
-                if authors(first) and _always(runs, _second_sets, first):
-                    lost.setdefault(first.stmt.span, _twice(first, second))
-    return list(lost.values())
-
-
-def _second_sets(run: Run) -> list[Event]:
-    return [first for first, _ in run.outcome.doubled]
+    return sorted(lost.values(), key=lambda half: half.order)
 
 
 def _always(
-    runs: list[Run], pick: Callable[[Run], Iterable[Event]], only: Event | None = None
-) -> list[Event]:
-    """Events that are picked in each run that comes to them."""
-    picked = [{event.stmt.span: event for event in pick(run) if authors(event)} for run in runs]
-    candidates = {span: event for events in picked for span, event in events.items()}
-    if only is not None:
-        candidates = {s: e for s, e in candidates.items() if s == only.stmt.span}
-    found = []
-    for span, event in candidates.items():
+    runs: list[Run], pick: Callable[[Run], Iterable[Any]], event_of: Callable[[Any], Event]
+) -> list[Any]:
+    """What is picked in each run that comes to its event, of flags of the author's."""
+    picked: list[dict[Span, Any]] = []
+    for run in runs:
+        found: dict[Span, Any] = {}
+        for one in pick(run):
+            if authors(event_of(one)):
+                found.setdefault(event_of(one).stmt.span, one)
+        picked.append(found)
+    candidates = {span: one for found in reversed(picked) for span, one in found.items()}
+    return [
+        one
+        for span, one in candidates.items()
         if all(
-            span in events or not _comes_to(run, span)
-            for run, events in zip(runs, picked, strict=True)
-        ):
-            found.append(event)
-    return found
+            span in found or not comes_to(run, span)
+            for run, found in zip(runs, picked, strict=True)
+        )
+    ]
 
 
 def authors(event: Event) -> bool:
@@ -81,47 +79,26 @@ def authors(event: Event) -> bool:
     return isinstance(flag, tuple) and flag[0] != "template"
 
 
-def _comes_to(run: Run, span: Span) -> bool:
+def comes_to(run: Run, span: Span) -> bool:
+    """True where a statement is executed."""
     return any(event.stmt.span == span for program in run.programs for event in program.events)
 
 
-def _names(event: Event) -> tuple[str, str, int]:
+def names(event: Event) -> tuple[str, str, int]:
+    """The pipes of a flag and its id."""
     flag: Any = event.flag
     source, target, number = flag
     return PIPES[source].value, PIPES[target].value, number
 
 
-def _wait(event: Event, left: list[Event]) -> Lost:
-    source, target, number = _names(event)
-    pipes: Any = event.flag
-    related = tuple(
-        (other.stmt.span, "this set is never waited for: {}->{} id {}".format(*_names(other)))
-        for other in left
-    )
-    return Lost(
-        event.stmt.span,
-        pipes[:2],
-        number,
-        True,
-        f"{source}->{target} id {number}: nobody sets the flag that is waited for here, so {target} "
-        "stands still for ever",
-        (
-            f'Add T.set_flag("{source.lower()}", "{target.lower()}", {number}) behind what has to be '
-            "done before.",
-        ),
-        related,
-    )
-
-
 def _set(event: Event) -> Lost:
-    source, target, number = _names(event)
+    source, target, number = names(event)
     pipes: Any = event.flag
     assert isinstance(event.stmt, TileOp)
     return Lost(
         event.stmt.span,
         pipes[:2],
         number,
-        False,
         f"{source}->{target} id {number} is set here, and nobody waits for it: it is still set when "
         "the next launch begins",
         (
@@ -131,15 +108,18 @@ def _set(event: Event) -> Lost:
     )
 
 
-def _twice(first: Event, second: Event) -> Lost:
-    source, target, number = _names(first)
+def _twice(twice: Twice) -> Lost:
+    first, second = twice.first, twice.second
+    source, target, number = names(first)
     pipes: Any = first.flag
+    assert isinstance(second.stmt, TileOp)
     return Lost(
         second.stmt.span,
         pipes[:2],
         number,
-        False,
         f"{source}->{target} id {number} is set again before anybody has waited for it",
         ("A flag that is set twice without a wait is undefined.",),
         ((first.stmt.span, "set before"),) if first.stmt is not second.stmt else (),
+        turns=not isinstance(second.stmt.args[2], int),
+        order=twice.order,
     )

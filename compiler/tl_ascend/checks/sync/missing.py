@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tl_ascend.checks.context import CheckContext
-from tl_ascend.checks.sync.engine import Pair
+from tl_ascend.checks.sync.between import left_set, unmatched, ways
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Kind
-from tl_ascend.checks.sync.execute import Executions, Run, execute, loose_pairs
-from tl_ascend.checks.sync.halves import Lost, authors, lost_halves
+from tl_ascend.checks.sync.execute import Executions, Run, crosses, execute, loose_pairs
+from tl_ascend.checks.sync.halves import Lost, authors, lost_sets
+from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.repair import Repairs
+from tl_ascend.checks.sync.stuck import starved
 from tl_ascend.checks.sync.words import Words
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Fix, Related
@@ -19,24 +21,41 @@ from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, For, Kernel, walk_stmts
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS
 
-_TOLD = ("flag-unmatched", "cross-flag-unmatched", "cross-flag-id")
-
 
 def synchronisation(context: CheckContext) -> None:
-    """What the author's flags and barriers leave open."""
+    """What the author's flags and barriers leave open. Flags that stop everything come first; what
+    else is found then may be their doing."""
     kernel = context.after
-    if kernel.launch is None or kernel.options.on(AUTO_SYNC):
+    if kernel.launch is None or (kernel.options.on(AUTO_SYNC) and not crosses(kernel)):
         return
-    if any(finding.name in _TOLD for finding in context.report.findings):
-        return  # flags that stop everything come first
     found = execute(kernel)
-    words = Words(kernel)
-    lost = lost_halves(found)
-    if any(half.waits for half in lost):
-        _tell_lost(lost, words, context)
+    between = ways(found)
+    stopped = unmatched(between, context)
+    if not kernel.options.on(AUTO_SYNC):
+        waits = starved(found, kernel)
+        for wait in waits:
+            _tell_lost(wait, context)
+        stopped = stopped or bool(waits)
+    if stopped or any(finding.name == "cross-flag-id" for finding in context.report.findings):
         return
+    told = len(context.report.findings)
+    _unordered(found, context)
+    if not any(finding.name == "core-race" for finding in context.report.findings[told:]):
+        left_set(between, context)
+
+
+def _unordered(found: Executions, context: CheckContext) -> None:
+    """Accesses that nothing orders, and sets without a wait: of these two the one that shows first,
+    where one explains the other."""
+    kernel = context.after
+    words = Words(kernel)
     faults = _merged(_pairs(found, kernel, context.before))
-    _tell_lost([half for half in lost if not _explains(half, faults)], words, context)
+    lost = lost_sets(found) if not kernel.options.on(AUTO_SYNC) else []
+    first = lost[0] if lost else None
+    mine = [fault for fault in faults if first is not None and _explains(first, fault)]
+    if first is not None and all(first.order < fault.pair.order for fault in mine):
+        _tell_lost(first, context)
+        faults = [fault for fault in faults if fault not in mine]
     for fault in faults:
         _tell(fault, lost, words, context)
 
@@ -54,11 +73,12 @@ class Fault:
 def _pairs(found: Executions, kernel: Kernel, before: Kernel) -> Iterator[tuple[Pair, bool]]:
     """Loose pairs, and whether their core has no synchronisation at all."""
     pipelined = set(_pipelined(before))
-    for runs in (found.together, *found.cores.values()):
+    automatic = kernel.options.on(AUTO_SYNC)
+    for runs in found.groups:
         bare = not any(_synchronised(run) for run in runs)
         for pair in loose_pairs(runs):
             across = pair.cores[0] != pair.cores[1]
-            if across and kernel.options.on(AUTO_CV_SYNC):
+            if kernel.options.on(AUTO_CV_SYNC) if across else automatic:
                 continue
             if bare and not across and not kernel.options.compiled:
                 continue  # whoever compiles it may leave all this to the compiler
@@ -103,17 +123,14 @@ def _merged(pairs: Iterable[tuple[Pair, bool]]) -> list[Fault]:
     return faults
 
 
-def _explains(half: Lost, faults: list[Fault]) -> bool:
-    """A set that nobody waits for is told with the access that comes too early for it."""
-    pairs = (pair for fault in faults for pair in (fault.pair, *fault.more))
-    return any(pair.pipes == half.pipes or _of(half, pair) for pair in pairs)
+def _explains(half: Lost, fault: Fault) -> bool:
+    """True where a set that nobody waits for may be why accesses have no order."""
+    return any(pair.pipes == half.pipes or _of(half, pair) for pair in (fault.pair, *fault.more))
 
 
 def _of(half: Lost, pair: Pair) -> bool:
-    """True where a set is what would order a pair."""
-    if pair.half is None:
-        return False
-    return pair.half.stmt.span == half.span or pair.half.flag == (*half.pipes, half.number)
+    """True where a set between the same pipes would order a pair."""
+    return pair.half is not None and pair.half.flag[:2] == half.pipes
 
 
 def _tell(fault: Fault, lost: list[Lost], words: Words, context: CheckContext) -> None:
@@ -165,10 +182,12 @@ def _fixes(fault: Fault, half: Lost | None, words: Words, context: CheckContext)
     return repairs.flag([pair, *alike], (source, target), number)
 
 
-def _tell_lost(lost: list[Lost], words: Words, context: CheckContext) -> None:
-    """The first half that lacks its other one: what follows is its doing."""
-    for half in sorted(lost, key=lambda h: not h.waits)[:1]:
-        related = tuple(Related(span, text) for span, text in half.related)
-        context.report.add(
-            "flag-unmatched", half.span, half.text, notes=half.notes, related=related
-        )
+def _tell_lost(half: Lost, context: CheckContext) -> None:
+    context.report.add(
+        "flag-unmatched",
+        half.span,
+        half.text,
+        notes=half.notes,
+        related=tuple(Related(span, text) for span, text in half.related),
+        fixes=(half.fix.fix,) if half.fix is not None else (),
+    )

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tl_ascend.checks.sync.engine import Pair
 from tl_ascend.checks.sync.halves import Lost
+from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.diagnostics.report import LANGUAGE, Applicability, Edit, Fix, Where
 from tl_ascend.ir.nodes import Block, For, Kernel, Stmt, blocks_of, walk_stmts
 from tl_ascend.source.span import Span

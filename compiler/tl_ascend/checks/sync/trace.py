@@ -74,7 +74,8 @@ class _Call:
 
 @dataclass(slots=True)
 class Tracer:
-    """Follows the code of one core. `branches`: the unknown branches around."""
+    """Follows the code of one core. `branches`: the unknown branches around; `_assumed`: some of
+    them, or the length of a loop, is only assumed."""
 
     core: Core
     values: Values
@@ -82,6 +83,7 @@ class Tracer:
     turns: Turns
     program: Program = field(default_factory=Program)
     branches: tuple[object, ...] = ()
+    _assumed: bool = False
     _steps: int = 0
 
     def run(self, block: Block) -> Program:
@@ -120,37 +122,42 @@ class Tracer:
             self._work(stmt)
         elif isinstance(stmt, If):
             taken, certain = self.values.way(stmt.condition)
-            self._inside(stmt.then if taken else stmt.other, stmt, certain)
+            block = stmt.then if taken else stmt.other
+            self._inside(block, stmt, certain, self.values.assumed)
         elif isinstance(stmt, For):
             self._loop(stmt)
         elif isinstance(stmt, While):
             self.values.open = True
             self._while(stmt)
         elif isinstance(stmt, Break):
+            if self._assumed:
+                self.program.guessed.add(None)
             raise _Leave
 
-    def _inside(self, block: Block, stmt: Stmt, certain: bool) -> None:
-        around = self.branches
+    def _inside(self, block: Block, stmt: Stmt, certain: bool, assumed: bool) -> None:
+        around, known = self.branches, self._assumed
+        self._assumed = known or assumed
         if not certain:
             self.branches = (*around, id(stmt))
         try:
             self._block(block)
         finally:
-            self.branches = around
+            self.branches, self._assumed = around, known
 
     def _loop(self, loop: For) -> None:
         start, fixed = self.values.way(loop.start)
+        assumed = self.values.assumed
         extent, certain = self.values.way(loop.extent)
-        certain = certain and fixed
+        certain, assumed = certain and fixed, assumed or self.values.assumed
         known = self.values.env.get(loop.var)
         try:
-            for at, skipped in self.turns.of(loop, int(start), int(extent), self.values):
+            begins: list[int] = []
+            for at, rounds, period in self.turns.of(loop, int(start), int(extent), self.values):
                 self.values.env[loop.var] = at
-                begin = len(self.program.events)
-                self._inside(loop.body, loop, certain)
-                if skipped:
-                    self.program.exact = False
-                    self.program.skipped += skipped * (len(self.program.events) - begin)
+                begins.append(len(self.program.events))
+                if rounds:
+                    self.program.repeats.append((begins[-1 - period], begins[-1], 1 + rounds))
+                self._inside(loop.body, loop, certain, assumed)
         except _Leave:
             pass
         if known is None:
@@ -159,7 +166,7 @@ class Tracer:
     def _while(self, loop: While) -> None:
         try:
             for _ in range(self.values.policy.turns):
-                self._inside(loop.body, loop, False)
+                self._inside(loop.body, loop, False, True)
                 self._scalars(loop)
         except _Leave:
             pass
@@ -171,6 +178,8 @@ class Tracer:
         kept = self.boxes.events.get(key)
         if kept is not None:
             self.program.events.extend(kept)
+            if self._assumed:
+                self.program.guessed.update(e.flag for e in kept if e.flag is not None)
             return
         call = self._call(op)
         if call is None:
@@ -213,14 +222,19 @@ class Tracer:
 
     def _id(self, value: Any) -> int:
         try:
-            return self.values.whole(value)
+            found = self.values.flag(value)
         except Unknown:
             raise Undecided from None
+        if self.values.assumed:
+            self.program.guessed.add(None)
+        return found
 
     def _add(self, kind: Kind, pipe: int, stmt: Stmt, flag: object = None) -> None:
         self.program.events.append(
             Event(kind, pipe, stmt, self._place(stmt), (), flag, self.branches)
         )
+        if self._assumed and flag is not None:
+            self.program.guessed.add(flag)
 
     def _place(self, stmt: Stmt) -> int:
         return self.boxes.place(stmt)
@@ -274,7 +288,7 @@ class Tracer:
     def _join(self, source: Pipe, target: Pipe, stmt: Stmt) -> None:
         """A flag within a template: it is set, and waited for right after that."""
         a, b = NUMBER[source], NUMBER[target]
-        key = "template", id(stmt), len(self.program.events)
+        key = "template", a, len(self.program.events)
         if a != b:
             self._add(Kind.SET, a, stmt, key)
             self._add(Kind.WAIT, b, stmt, key)

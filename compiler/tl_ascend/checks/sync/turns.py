@@ -37,6 +37,10 @@ _RINGS = ("%", "&", "^", "//")
 _FLAGS = {"set_flag": 2, "wait_flag": 2, "set_cross_flag": 1, "wait_cross_flag": 0}
 
 
+_Turn = tuple[int, int, int]
+_Choice = tuple[list[int] | None, int]
+
+
 class Endless(Exception):
     """No round was found: only the beginning of the loop can be run."""
 
@@ -73,29 +77,29 @@ class Turns:
         self._exact = exact
         self._kernel = kernel
         self._items: dict[int, _Items] = {}
-        self._chosen: dict[object, list[int] | None] = {}
-        self._rounds: dict[object, list[int] | None] = {}
+        self._chosen: dict[object, _Choice] = {}
+        self._rounds: dict[object, _Choice] = {}
         self._alike: dict[tuple[Any, Any], list[For]] = {}
         for stmt in walk_stmts(kernel.body):
             if isinstance(stmt, For) and _signals(stmt):
                 self._alike.setdefault((stmt.start, stmt.extent), []).append(stmt)
 
-    def of(self, loop: For, start: int, extent: int, values: Values) -> Iterator[tuple[int, int]]:
-        """The values of the loop's variable to run, each with how many are left out before it.
-        Errors: Endless, after the first iterations."""
+    def of(self, loop: For, start: int, extent: int, values: Values) -> Iterator[_Turn]:
+        """The values of the loop's variable to run, each with how many rounds are left out before it,
+        and how many iterations a round has. Errors: Endless, after the first iterations."""
         if extent <= SHORT or self._exact:
-            yield from ((at, 0) for at in range(start, start + extent))
+            yield from ((at, 0, 1) for at in range(start, start + extent))
             return
-        chosen = self._choose(loop, start, extent, values)
+        chosen, period = self._choose(loop, start, extent, values)
         if chosen is None:
-            yield from ((start + at, 0) for at in range(HEAD // 2))
+            yield from ((start + at, 0, 1) for at in range(HEAD // 2))
             raise Endless
         before = -1
         for at in chosen:
-            yield start + at, at - before - 1
+            yield start + at, (at - before - 1) // period, period
             before = at
 
-    def _choose(self, loop: For, start: int, extent: int, values: Values) -> list[int] | None:
+    def _choose(self, loop: For, start: int, extent: int, values: Values) -> _Choice:
         loops = self._alike.get((loop.start, loop.extent), [])
         loops = loops if loop in loops else [loop]
         outer = tuple(values.env.get(name) for one in loops for name in self._items_of(one).outer)
@@ -186,16 +190,16 @@ def _signals(loop: For) -> bool:
     return any(isinstance(s, TileOp) and "cross_flag" in s.op for s in walk_stmts(loop.body))
 
 
-def _chosen(looked: list[int], seen: tuple[tuple[Any, ...], ...]) -> list[int] | None:
-    """The fewest iterations that show one round of what repeats, all before and all behind it. None
-    where nothing repeats in a long loop."""
-    best: list[int] | None = None
+def _chosen(looked: list[int], seen: tuple[tuple[Any, ...], ...]) -> _Choice:
+    """The fewest iterations that show one round of what repeats, all before and all behind it, and how
+    many make a round. None where nothing repeats in a long loop."""
+    best: _Choice = (None, 1)
     for period in PERIODS:
         found = _skipped(looked, seen, period)
-        if found is not None and (best is None or len(found) < len(best)):
-            best = found
+        if found is not None and (best[0] is None or len(found) < len(best[0])):
+            best = found, period
     whole = len(looked) == looked[-1] + 1
-    return looked if best is None and whole and len(looked) <= WHOLE else best
+    return (looked, 1) if best[0] is None and whole and len(looked) <= WHOLE else best
 
 
 def _skipped(looked: list[int], seen: tuple[tuple[Any, ...], ...], period: int) -> list[int] | None:

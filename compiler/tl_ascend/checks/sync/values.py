@@ -46,7 +46,8 @@ Guesses = dict[Any, int]
 class Values:
     """`env`: variables that are known; `cells`: scalars (`T.alloc_var`) that are; `names`: what the
     unknown ones stand for. `guesses`: of unknown values, the same for all cores; `open`: True once a
-    way was chosen by one; `sized`: True once a symbolic dimension was asked for."""
+    way was chosen by one; `sized`: True once a symbolic dimension was asked for; `assumed`: the last
+    way, or number of a flag, depends on either."""
 
     policy: Policy
     env: dict[Expr, Any]
@@ -56,6 +57,7 @@ class Values:
     guessing: bool = False
     open: bool = False
     sized: bool = False
+    assumed: bool = False
 
     def number(self, value: Any) -> Any:
         """Errors: Unknown."""
@@ -64,9 +66,12 @@ class Values:
         rule = _known.get(value)
         return (rule or rule_of(value))(self)
 
-    def whole(self, value: Any) -> int:
-        """An integer. Errors: Unknown."""
+    def flag(self, value: Any) -> int:
+        """The number of a flag. Errors: Unknown."""
+        before, self.sized = self.sized, False
         found = self.number(value)
+        self.assumed = self.sized
+        self.sized = self.sized or before
         if not isinstance(found, int):
             raise Unknown
         return int(found)
@@ -91,11 +96,15 @@ class Values:
 
     def way(self, value: Any) -> tuple[Any, bool]:
         """A value that decides which way the code takes, and whether it is certain."""
+        before, self.sized = self.sized, False
         try:
-            return self.number(value), True
+            found = self.number(value), True
         except Unknown:
             self.open = True
-        return self._guess(value), False
+            found = self._guess(value), False
+        self.assumed = self.sized or not found[1]
+        self.sized = self.sized or before
+        return found
 
     def _guess(self, value: Any) -> Any:
         self.guessing = True

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tl_ascend.checks.sync.engine import Pair
 from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.halves import Lost
+from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.ir.effects import form_of
 from tl_ascend.ir.nodes import Kernel, Stmt, Store, TileOp, walk_stmts
 from tl_ascend.target.hardware import FLAG_IDS

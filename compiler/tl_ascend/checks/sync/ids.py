@@ -1,0 +1,83 @@
+"""Which call has the wrong id, where a flag lacks sets that another one has too many of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tl_ascend.checks.sync.events import Event, Kind, Program
+from tl_ascend.ir.nodes import Stmt
+
+
+@dataclass(slots=True)
+class Uses:
+    """How often each flag is set (or waited for), and by which statements how often."""
+
+    totals: Counter[Any] = field(default_factory=Counter)
+    by_stmt: dict[Any, dict[int, tuple[Stmt, int]]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, program: Program, kind: Kind) -> Uses:
+        """Those of one core."""
+        found = cls()
+        for event, count in program.uses(kind):
+            found.add(event, count)
+        return found
+
+    def add(self, event: Event, count: int) -> None:
+        self.totals[event.flag] += count
+        stmts = self.by_stmt.setdefault(event.flag, {})
+        stmts[event.place] = event.stmt, stmts.get(event.place, (event.stmt, 0))[1] + count
+
+    def stmts(self, flag: object) -> list[Stmt]:
+        """Those that use a flag, in the order in which they come to it."""
+        return [stmt for stmt, _ in self.by_stmt.get(flag, {}).values()]
+
+    def exactly(self, flag: object, count: int) -> Stmt | None:
+        """The only one of several statements that uses a flag so often."""
+        every = self.by_stmt.get(flag, {}).values()
+        found = [stmt for stmt, number in every if number == count]
+        return found[0] if len(found) == 1 and len(every) > 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """A call with an id that does not go with the others. `flag`: of it; `sets`: it is a set;
+    `other`: a call of the flag that was meant, if there is one."""
+
+    stmt: Stmt
+    flag: Any
+    sets: bool
+    other: Stmt | None
+
+
+def odd_id(flag: Any, surplus: Iterable[Any], sets: Uses, waits: Uses) -> Odd | None:
+    """The call whose id is another one than that of its half. `flag` is waited for more often than it
+    is set, those of `surplus`, between the same pipes, are set more often."""
+    lack = waits.totals[flag] - sets.totals[flag]
+    many = [f for f in surplus if sets.totals[f] - waits.totals[f] > 0]
+    alike = [f for f in many if sets.totals[f] - waits.totals[f] == lack] or many[:1]
+    if not alike:
+        return None
+    spare, asked = alike[0], waits.stmts(flag)
+    offered = sets.stmts(spare)
+    never_set, never_waited = not sets.totals[flag], not waits.totals[spare]
+    if never_waited and not never_set:
+        return Odd(offered[0], spare, True, asked[0])
+    if never_set and never_waited:
+        return Odd(asked[0], flag, False, offered[0])
+    extra = sets.exactly(spare, sets.totals[spare] - waits.totals[spare])
+    if extra is not None:
+        return Odd(extra, spare, True, asked[0])
+    wait = asked[0] if never_set else waits.exactly(flag, lack)
+    return None if wait is None else Odd(wait, flag, False, offered[0])
+
+
+def unequal(sets: Mapping[Any, int], waits: Mapping[Any, int]) -> tuple[list[Any], list[Any]]:
+    """The flags that are waited for more often than they are set, and those that are set more
+    often."""
+    every = dict.fromkeys((*sets, *waits))
+    lacking = [flag for flag in every if waits.get(flag, 0) > sets.get(flag, 0)]
+    return lacking, [flag for flag in every if sets.get(flag, 0) > waits.get(flag, 0)]

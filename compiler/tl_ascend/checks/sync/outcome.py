@@ -1,0 +1,58 @@
+"""What an execution of cores showed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tl_ascend.checks.sync.events import Access, Event
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two events on different pipes that touch the same bytes, one of them writing. Pipes by number
+    within a core; `cores`: the core of each; `half`: a set that would order them, which nobody waits
+    for; `early`: the second has certainly happened before the first; `order`: where the program stands
+    then."""
+
+    before: Event
+    after: Event
+    pipes: tuple[int, int]
+    cores: tuple[int, int]
+    first: Access
+    second: Access
+    half: Event | None = None
+    early: bool = False
+    order: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """An event that waits for ever. `order`: where it stands in the program of its core."""
+
+    core: int
+    event: Event
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class Twice:
+    """A flag that is set again before anybody has waited for it."""
+
+    first: Event
+    second: Event
+    order: int
+
+
+@dataclass(slots=True)
+class Outcome:
+    """`loose`: pairs that nothing orders, each once; `met`: keys of all pairs that were met.
+    `halted`: cores whose scalar unit itself waits for ever; `left`: sets that nobody waited for, by
+    core. `unbalanced`: flags between the cores are left set."""
+
+    loose: dict[tuple[object, ...], Pair] = field(default_factory=dict)
+    met: set[tuple[object, ...]] = field(default_factory=set)
+    stuck: list[Stuck] = field(default_factory=list)
+    halted: set[int] = field(default_factory=set)
+    doubled: list[Twice] = field(default_factory=list)
+    left: list[tuple[int, Event]] = field(default_factory=list)
+    unbalanced: bool = False

@@ -1,0 +1,161 @@
+"""Waits within a core that nobody ends, and which of several is the cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind, Program
+from tl_ascend.checks.sync.execute import Executions, Run
+from tl_ascend.checks.sync.halves import Lost, authors, comes_to, names
+from tl_ascend.checks.sync.ids import Odd, Uses, odd_id, unequal
+from tl_ascend.checks.sync.outcome import Stuck
+from tl_ascend.checks.sync.prime import prime
+from tl_ascend.ir.nodes import Kernel
+from tl_ascend.source.span import Span
+
+
+def starved(found: Executions, kernel: Kernel) -> list[Lost]:
+    """For each core that certainly stops, the wait (or the set with another id) at fault."""
+    lost = []
+    for runs in found.groups:
+        waits = _always(runs)
+        if waits:
+            lost.append(_cause(runs[0], waits, kernel))
+    return lost
+
+
+def _always(runs: list[Run]) -> list[Stuck]:
+    """The author's waits that stop in each execution that comes to them."""
+    ends = [{s.event.stmt.span: s for s in _certain(run)} for run in runs]
+    if not ends:
+        return []
+    return [
+        stuck
+        for span, stuck in ends[0].items()
+        if all(span in end or not comes_to(run, span) for run, end in zip(runs, ends, strict=True))
+        and stuck.event.kind is Kind.WAIT
+        and authors(stuck.event)
+    ]
+
+
+def _certain(run: Run) -> list[Stuck]:
+    """What stands still whatever the program does later. Where only its beginning is known, that is
+    what the scalar unit stands behind, and pipes that wait for each other."""
+    every = run.outcome.stuck
+    program = run.programs[0]
+    if len(run.programs) != 1 or program.whole or not program.exact or run.outcome.halted:
+        return every if program.whole or program.exact else []
+    ring = {stuck.event.pipe: stuck for stuck in every}
+    while True:
+        free = [pipe for pipe, stuck in ring.items() if _setter(stuck.event) not in ring]
+        if not free:
+            return list(ring.values())
+        for pipe in free:
+            del ring[pipe]
+
+
+def _setter(event: Event) -> Any:
+    """The pipe that has to set what an event waits for."""
+    if event.kind is not Kind.WAIT:
+        return SCALAR
+    flag: Any = event.flag
+    return flag[0] if authors(event) else flag[1]
+
+
+def _cause(run: Run, waits: list[Stuck], kernel: Kernel) -> Lost:
+    """Waits for flags that are set too rarely come first, then those before their set: the others
+    stand behind these."""
+    program = run.programs[0]
+    sets, asked = Uses.of(program, Kind.SET), Uses.of(program, Kind.WAIT)
+    lacking, surplus = unequal(sets.totals, asked.totals)
+    sure = {flag for flag in lacking if program.sure(flag) or not sets.totals[flag]}
+    short = [s for s in waits if s.event.flag in sure]
+    early = [s for s in waits if _before_its_set(s, program)]
+    chosen = min(short or early or waits, key=lambda stuck: stuck.order)
+    others = [s for s in waits if s is not chosen]
+    if not short:
+        return _ring(chosen, others, run, kernel, bool(early))
+    flag: Any = chosen.event.flag
+    pair = [f for f in surplus if f[:2] == flag[:2] and program.sure(f)]
+    odd = odd_id(flag, pair, sets, asked)
+    return _short(chosen, odd, sets, asked, run, kernel)
+
+
+def _before_its_set(stuck: Stuck, program: Program) -> bool:
+    """True where not enough sets stand before a wait."""
+    flag = stuck.event.flag
+    sets = waits = 0
+    for event in program.events[: stuck.order + 1]:
+        if event.flag == flag:
+            sets += event.kind is Kind.SET
+            waits += event.kind is Kind.WAIT
+    return waits > sets
+
+
+def _short(
+    stuck: Stuck, odd: Odd | None, sets: Uses, waits: Uses, run: Run, kernel: Kernel
+) -> Lost:
+    """A flag that is set too rarely."""
+    source, target, number = names(stuck.event)
+    flag: Any = stuck.event.flag
+    still = f"so {target} stands still for ever"
+    if odd is not None and odd.sets:
+        return Lost(
+            odd.stmt.span,
+            flag[:2],
+            odd.flag[2],
+            f"{source}->{target} id {odd.flag[2]} is set here, and nobody waits for it; id {number} is "
+            f"waited for, and set too rarely, {still}",
+            (f"Set id {number}, as it is waited for.",),
+            ((stuck.event.stmt.span, f"waits for id {number}"),),
+        )
+    event = stuck.event
+    span = odd.stmt.span if odd is not None else event.stmt.span
+    related: tuple[tuple[Span, str], ...] = ()
+    if odd is not None and odd.other is not None:
+        spare = next(f[2] for f, stmts in sets.by_stmt.items() if _is_in(odd.other, stmts.values()))
+        text = f"this set is never waited for: {source}->{target} id {spare}"
+        related = ((odd.other.span, text),)
+    if not sets.totals[flag]:
+        text = "nobody sets the flag that is waited for here"
+    else:
+        more = waits.totals[flag] - sets.totals[flag]
+        text = f"this is waited for {_times(more)} more often than it is set"
+        related = related or tuple((s.span, "sets it") for s in sets.stmts(flag)[:2])
+    fix = None if odd is not None else prime(run.programs[0], stuck, kernel)
+    note = (
+        f'Add T.set_flag("{source.lower()}", "{target.lower()}", {number}) behind what has to be '
+        "done before."
+    )
+    text = f"{source}->{target} id {number}: {text}, {still}"
+    return Lost(span, flag[:2], number, text, (note,), related, fix=fix)
+
+
+def _is_in(stmt: object, stmts: Iterable[tuple[Any, int]]) -> bool:
+    return any(stmt is one for one, _ in stmts)
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
+def _ring(stuck: Stuck, others: list[Stuck], run: Run, kernel: Kernel, early: bool) -> Lost:
+    """Pipes that wait for each other, with as many sets as waits."""
+    source, target, number = names(stuck.event)
+    fix = prime(run.programs[0], stuck, kernel) if early else None
+    ids = fix.ids if fix is not None else [number]
+    shown = f"ids {', '.join(map(str, ids[:-1]))} and {ids[-1]}" if len(ids) > 1 else f"id {ids[0]}"
+    behind = [PIPES[other.event.pipe].value for other in others]
+    also = f", and {' and '.join(behind)} behind it" if behind else ""
+    when = "the wait comes before its set" if early else f"{source} waits, too, before it sets this"
+    flag: Any = stuck.event.flag
+    return Lost(
+        stuck.event.stmt.span,
+        flag[:2],
+        number,
+        f"{source}->{target} {shown}: {when}, so {target} stands still for ever{also}",
+        ("Set the flag once before, for each id, and wait for it once behind the loop.",),
+        tuple((other.event.stmt.span, "waits for ever, too") for other in others),
+        fix=fix,
+    )
