@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tl_ascend.checks.sync.events import Access, Box, Event
-from tl_ascend.checks.sync.values import Rule, Unknown, Values, rule_of
+from tl_ascend.checks.sync.events import Access, Box, Event, Kind, Program
+from tl_ascend.checks.sync.values import Rule, Unknown, Values, is_size, rule_of
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Expr
+from tl_ascend.ir.expr import Expr, free_vars, loads
 from tl_ascend.ir.geometry import transfer
 from tl_ascend.ir.nodes import (
     Buffer,
@@ -44,15 +44,42 @@ class _Side:
     added: bool
     box: Box | None
     rules: tuple[tuple[Rule, Rule, Rule | None], ...] = ()
+    exprs: tuple[Any, ...] = ()
 
 
 @dataclass(slots=True)
 class _Plan:
-    """The operands of a step, the numbers that move them, and what was found for these."""
+    """The operands of a step, the numbers that move them, the names and scalars (`cells`) that these
+    are made of, and what was found for their values. `sized`: a symbolic dimension is among them."""
 
     sides: tuple[_Side, ...]
     rules: tuple[Rule, ...]
+    names: tuple[Expr, ...]
+    cells: tuple[int, ...]
+    sized: bool
     kept: dict[tuple[Any, ...], tuple[Access, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sides: tuple[_Side, ...]) -> _Plan:
+        """What the sides depend on."""
+        exprs = [e for side in sides for e in side.exprs]
+        names = tuple(dict.fromkeys(v for e in exprs for v in free_vars(e)))
+        cells = tuple(dict.fromkeys(root(x.buffer).uid for e in exprs for x in loads(e)))
+        rules = tuple(rule for s in sides for one in s.rules for rule in one if rule)
+        return cls(sides, rules, names, cells, any(is_size(name) for name in names))
+
+    def key(self, values: Values, part: bool) -> tuple[Any, ...]:
+        """Equal where the operands lie at equal places."""
+        if not self.rules:
+            return (part,)
+        env = values.env
+        key = (part, *[env.get(name) for name in self.names])
+        if self.cells:
+            key += tuple(values.cells.get(uid) for uid in self.cells)
+        if self.sized:
+            values.sized = True
+            key += (values.policy.size,)
+        return key
 
 
 class Boxes:
@@ -62,6 +89,7 @@ class Boxes:
         self._kernel = kernel
         self.events: dict[tuple[int, object], list[Event]] = {}  # of calls that nothing changes
         self.calls: dict[tuple[int, Core], Any] = {}  # what the tracer knows of them
+        self.closed: dict[tuple[Core, int], Program] = {}  # of cores that nothing unknown decides
         self._plans: dict[tuple[int, int], _Plan] = {}
         self._parts: dict[int, tuple[Rule, ...] | None] = {}
         self._numbers: dict[object, int] = {}
@@ -78,6 +106,18 @@ class Boxes:
         """From here on nothing but the accesses of these buffers counts."""
         self._only = uids
         self.events.clear()
+
+    def kept(self, program: Program) -> Program:
+        """Without the accesses that do not count."""
+        only = self._only
+        if only is None or not program.exact:
+            return program
+        events = [
+            e
+            for e in program.events
+            if e.kind is not Kind.WORK or any(a.uid in only for a in e.accesses)
+        ]
+        return replace(program, events=events)
 
     def number(self, thing: object) -> int:
         """Equal for equal things: quicker to compare."""
@@ -116,14 +156,14 @@ class Boxes:
             added = isinstance(stmt, TileOp) and stmt.op == "tile.atomic_add"
             found = [self._side(region, write, scalar, added) for region, write in every]
             sides = tuple(side for side in found if side is not None)
-            rules = tuple(rule for s in sides for one in s.rules for rule in one if rule)
-            plan = self._plans[id(stmt), step] = _Plan(sides, rules)
+            plan = self._plans[id(stmt), step] = _Plan.of(sides)
         if self._only is not None and not any(s.uid in self._only for s in plan.sides):
             return ()
-        numbers = (part, *(_number(rule, values) for rule in plan.rules))
-        known = plan.kept.get(numbers)
+        key = plan.key(values, part)
+        known = plan.kept.get(key)
         if known is None:
-            known = plan.kept[numbers] = self._made(plan, numbers[1:], part)
+            numbers = tuple(_number(rule, values) for rule in plan.rules)
+            known = plan.kept[key] = self._made(plan, numbers, part)
         return known
 
     def _side(self, region: Region, write: bool, scalar: bool, added: bool) -> _Side | None:
@@ -147,13 +187,13 @@ class Boxes:
                 region.starts, region.extents, buffer.shape, strict=True
             )
         )
-        side = _Side(buffer, buffer.uid, write, gm, added, None, rules)
-        numbers = [*region.starts, *region.extents, *(buffer.shape if gm else ())]
+        numbers = (*region.starts, *region.extents, *(buffer.shape if gm else ()))
+        side = _Side(buffer, buffer.uid, write, gm, added, None, rules, numbers)
         if any(isinstance(value, Expr) for value in numbers):
             return side
         parts = zip(region.starts, region.extents, buffer.shape, strict=True)
         box = _box(side, (n for part in parts for n in part[: 3 if gm else 2]))
-        return None if box is None else replace(side, box=box, rules=())
+        return None if box is None else replace(side, box=box, rules=(), exprs=())
 
     def _made(self, plan: _Plan, numbers: tuple[Any, ...], part: bool) -> tuple[Access, ...]:
         rest = iter(numbers)

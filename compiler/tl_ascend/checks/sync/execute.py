@@ -101,6 +101,8 @@ def execute(kernel: Kernel) -> Executions:
             if not doubtful and not any(map(_unmatched, found.groups)):
                 break  # the others could only confirm
             boxes.restrict(doubtful)
+            if not any(2 in pair.cores for runs in found.groups for pair in loose_pairs(runs)):
+                sides = sides[:2]  # one vector core shows them all
     return found
 
 
@@ -134,11 +136,18 @@ def _trace(
     programs: Programs = {}
     guesses: Guesses = {}
     for core, vector in sides:
+        known = boxes.closed.get((core, vector)) if not turns.exact else None
+        if known is not None:
+            programs[core, vector] = boxes.kept(known)
+            continue
         values = first_values(kernel, policy, guesses, vector)
         try:
             programs[core, vector] = Tracer(core, values, boxes, turns).run(kernel.body)
         except Undecided:
             continue
+        program = programs[core, vector]
+        if not turns.exact and not program.open and not program.sized:
+            boxes.closed[core, vector] = program  # the same in all executions
     return programs
 
 

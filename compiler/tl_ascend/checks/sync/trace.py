@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tl_ascend.checks.sync.boxes import Boxes
-from tl_ascend.checks.sync.events import NUMBER, SCALAR, Event, Kind, Program
+from tl_ascend.checks.sync.events import NUMBER, SCALAR, Access, Event, Kind, Program
 from tl_ascend.checks.sync.turns import Endless, Turns
 from tl_ascend.checks.sync.values import Unknown, Values
 from tl_ascend.ir.effects import Step, effect_of, form_of
@@ -17,6 +17,7 @@ from tl_ascend.ir.nodes import (
     For,
     If,
     Let,
+    Region,
     Stmt,
     Store,
     TileOp,
@@ -42,34 +43,68 @@ class _Leave(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Call:
-    """What is always the same of a call on a core. `partly`: of its copy a part may be moved."""
+class _Sync:
+    """A call that synchronises. `pipes`: of a flag within the core; `number`: of a flag."""
 
-    sync: bool
-    reachable: bool
-    steps: tuple[tuple[int, Step], ...]
-    flags: tuple[tuple[Pipe, Pipe, int], ...]
-    partly: bool
-    fills: bool
+    kind: Kind
+    pipe: int
+    number: Any = None
+    pipes: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, stmt: Stmt, core: Core, boxes: Boxes) -> _Call | None:
-        """None where it does nothing that counts."""
+    def of(cls, op: TileOp) -> _Sync | None:
+        """None where it orders nothing that counts. Errors: Undecided."""
+        if op.op in ("set_flag", "wait_flag"):
+            source, target = pipes = tuple(_pipe(arg) for arg in op.args[:2])
+            sets = op.op == "set_flag"
+            kind, pipe = (Kind.SET, source) if sets else (Kind.WAIT, target)
+            return cls(kind, pipe, op.args[2], pipes)
+        if op.op == "barrier_all" or (op.op == "pipe_barrier" and str(op.args[0]).upper() == "ALL"):
+            return cls(Kind.BARRIER, SCALAR)
+        if op.op == "set_cross_flag":
+            if op.args[2] not in (None, HALVES):
+                raise Undecided
+            return cls(Kind.SIGNAL, _pipe(op.args[0]), op.args[1])
+        if op.op == "wait_cross_flag":
+            return cls(Kind.AWAIT, SCALAR, op.args[0])
+        return cls(Kind.MEET, SCALAR) if op.op == "sync_all" else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What is always the same of a statement on a core. `idle`: it does nothing that counts; `still`:
+    nothing changes what it does; `partly`: of its copy a part may be moved; `fills`: and the rest is
+    filled."""
+
+    idle: bool
+    still: bool
+    scalars: tuple[Region, ...]
+    sync: _Sync | None
+    steps: tuple[tuple[int, Step], ...] = ()
+    flags: tuple[tuple[Pipe, Pipe, int], ...] = ()
+    partly: bool = False
+    fills: bool = False
+
+    @classmethod
+    def of(cls, stmt: Stmt, core: Core, boxes: Boxes) -> _Call:
+        """Errors: Undecided."""
+        effect = effect_of(stmt)
+        steps = tuple(enumerate(effect.steps))
         if not isinstance(stmt, TileOp):
-            return cls(False, True, tuple(enumerate(effect_of(stmt).steps)), (), False, False)
-        row = TABLE.get(stmt.op)
+            return cls(False, False, effect.scalars, None, steps)
+        row, still = TABLE.get(stmt.op), boxes.still(stmt)
         if row is None or row.family == "debug":
-            return None
+            return cls(True, True, (), None)
+        if row.kind == "sync":
+            sync = _Sync.of(stmt)
+            return cls(False, still, effect.scalars, sync)
+        if not boxes.reachable(stmt, core):
+            return cls(False, still, effect.scalars, None)
         form = form_of(stmt)
         partly = form is not None and form.memories is not None
-        return cls(
-            row.kind == "sync",
-            boxes.reachable(stmt, core),
-            tuple(enumerate(effect_of(stmt).steps)),
-            form.events if form is not None else (),
-            partly,
-            form is not None and partly and form.fill is not None,
-        )
+        fills = form is not None and partly and form.fill is not None
+        events = form.events if form is not None else ()
+        return cls(False, still, effect.scalars, None, steps, events, partly, fills)
 
 
 @dataclass(slots=True)
@@ -98,28 +133,28 @@ class Tracer:
         return self.program
 
     def _block(self, block: Block) -> None:
+        events = self.program.events
         for stmt in block:
-            self._stmt(stmt)
-
-    def _stmt(self, stmt: Stmt) -> None:
-        self._steps += 1
-        if self._steps > 4 * MAX_EVENTS or len(self.program.events) > MAX_EVENTS:
-            raise _Enough
-        if isinstance(stmt, TileOp):
-            self._operation(stmt)
-        elif isinstance(stmt, CoreScope):
-            if stmt.core is self.core or self.core is Core.ANY:
-                self._block(stmt.body)
-        else:
-            self._scalars(stmt)
-            self._control(stmt)
+            self._steps += 1
+            if self._steps > 4 * MAX_EVENTS or len(events) > MAX_EVENTS:
+                raise _Enough
+            if isinstance(stmt, TileOp):
+                self._operation(stmt)
+            elif isinstance(stmt, CoreScope):
+                if stmt.core is self.core or self.core is Core.ANY:
+                    self._block(stmt.body)
+            else:
+                self._control(stmt)
 
     def _control(self, stmt: Stmt) -> None:
+        call = self._call(stmt)
+        if call.scalars:
+            self._scalars(stmt, call)
         if isinstance(stmt, Let):
             self.values.bind(stmt)
         elif isinstance(stmt, Store):
             self.values.store(stmt)
-            self._work(stmt)
+            self._work(stmt, call)
         elif isinstance(stmt, If):
             taken, certain = self.values.way(stmt.condition)
             block = stmt.then if taken else stmt.other
@@ -128,7 +163,7 @@ class Tracer:
             self._loop(stmt)
         elif isinstance(stmt, While):
             self.values.open = True
-            self._while(stmt)
+            self._while(stmt, call)
         elif isinstance(stmt, Break):
             if self._assumed:
                 self.program.guessed.add(None)
@@ -163,17 +198,21 @@ class Tracer:
         if known is None:
             self.values.env.pop(loop.var, None)
 
-    def _while(self, loop: While) -> None:
+    def _while(self, loop: While, call: _Call) -> None:
         try:
             for _ in range(self.values.policy.turns):
                 self._inside(loop.body, loop, False, True)
-                self._scalars(loop)
+                self._scalars(loop, call)
         except _Leave:
             pass
 
     # --- operations ------------------------------------------------------------------------------
 
     def _operation(self, op: TileOp) -> None:
+        call = self._call(op)
+        if not call.still:
+            self._issue(op, call)
+            return
         key = id(op), self.branches
         kept = self.boxes.events.get(key)
         if kept is not None:
@@ -181,44 +220,26 @@ class Tracer:
             if self._assumed:
                 self.program.guessed.update(e.flag for e in kept if e.flag is not None)
             return
-        call = self._call(op)
-        if call is None:
-            return
         begin = len(self.program.events)
-        self._scalars(op)
-        if call.sync:
-            self._sync(op)
-        elif call.reachable:
-            self._work(op)
-        if self.boxes.still(op):
-            self.boxes.events[key] = self.program.events[begin:]
+        self._issue(op, call)
+        self.boxes.events[key] = self.program.events[begin:]
 
-    def _call(self, stmt: Stmt) -> _Call | None:
+    def _issue(self, op: TileOp, call: _Call) -> None:
+        if call.scalars:
+            self._scalars(op, call)
+        sync = call.sync
+        if sync is not None:
+            flag: Any = None if sync.number is None else self._id(sync.number)
+            self._add(sync.kind, sync.pipe, op, (*sync.pipes, flag) if sync.pipes else flag)
+        elif not call.idle:
+            self._work(op, call)
+
+    def _call(self, stmt: Stmt) -> _Call:
         key = id(stmt), self.core
-        if key not in self.boxes.calls:
-            self.boxes.calls[key] = _Call.of(stmt, self.core, self.boxes)
-        found: _Call | None = self.boxes.calls[key]
+        found: _Call | None = self.boxes.calls.get(key)
+        if found is None:
+            found = self.boxes.calls[key] = _Call.of(stmt, self.core, self.boxes)
         return found
-
-    def _sync(self, op: TileOp) -> None:
-        if op.op in ("set_flag", "wait_flag"):
-            source, target = (_pipe(arg) for arg in op.args[:2])
-            flag = source, target, self._id(op.args[2])
-            sets = op.op == "set_flag"
-            self._add(Kind.SET if sets else Kind.WAIT, source if sets else target, op, flag)
-        elif op.op == "barrier_all" or (
-            op.op == "pipe_barrier" and str(op.args[0]).upper() == "ALL"
-        ):
-            self._add(Kind.BARRIER, SCALAR, op)
-        elif op.op == "set_cross_flag":
-            mode = HALVES if op.args[2] is None else op.args[2]
-            if mode != HALVES:
-                raise Undecided
-            self._add(Kind.SIGNAL, _pipe(op.args[0]), op, self._id(op.args[1]))
-        elif op.op == "wait_cross_flag":
-            self._add(Kind.AWAIT, SCALAR, op, self._id(op.args[0]))
-        elif op.op == "sync_all":
-            self._add(Kind.MEET, SCALAR, op)
 
     def _id(self, value: Any) -> int:
         try:
@@ -239,21 +260,18 @@ class Tracer:
     def _place(self, stmt: Stmt) -> int:
         return self.boxes.place(stmt)
 
-    def _scalars(self, stmt: Stmt) -> None:
-        scalars = effect_of(stmt).scalars
-        if scalars:
-            found = self.boxes.of(stmt, -1, scalars, (), self.values, scalar=True)
-            if found:
-                event = Event(
-                    Kind.WORK, SCALAR, stmt, self._place(stmt), found, None, self.branches
-                )
-                self.program.events.append(event)
+    def _scalars(self, stmt: Stmt, call: _Call) -> None:
+        found = self.boxes.of(stmt, -1, call.scalars, (), self.values, scalar=True)
+        if found:
+            self._touch(SCALAR, stmt, found)
 
-    def _work(self, stmt: Stmt) -> None:
+    def _touch(self, pipe: int, stmt: Stmt, found: tuple[Access, ...]) -> None:
+        event = Event(Kind.WORK, pipe, stmt, self._place(stmt), found, None, self.branches)
+        self.program.events.append(event)
+
+    def _work(self, stmt: Stmt, call: _Call) -> None:
         """The steps of a call, with the flags that its template sets and waits for itself."""
-        call = self._call(stmt)
-        assert call is not None
-        steps, flags, partial = call.steps, call.flags, False if not call.partly else None
+        steps, flags, partial = call.steps, call.flags, None if call.partly else False
         if call.partly and isinstance(stmt, TileOp):
             partial = self.boxes.partial(stmt, self.values)
             if call.fills:
@@ -277,9 +295,7 @@ class Tracer:
                 partial is not False,
             )
             if found:
-                pipe = NUMBER[step.pipe]
-                event = Event(Kind.WORK, pipe, stmt, self._place(stmt), found, None, self.branches)
-                self.program.events.append(event)
+                self._touch(NUMBER[step.pipe], stmt, found)
             before = step.pipe
         for source, target, _ in flags:
             if source in own and target not in own:

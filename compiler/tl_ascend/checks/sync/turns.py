@@ -39,6 +39,8 @@ _FLAGS = {"set_flag": 2, "wait_flag": 2, "set_cross_flag": 1, "wait_cross_flag":
 
 _Turn = tuple[int, int, int]
 _Choice = tuple[list[int] | None, int]
+# The loops that go with a loop, and the names and scalars that they depend on.
+_Inputs = tuple[list[For], tuple[Expr, ...], tuple[int, ...]]
 
 
 class Endless(Exception):
@@ -74,9 +76,10 @@ class Turns:
     """Remembers what each loop of a kernel depends on. `exact`: nothing is left out."""
 
     def __init__(self, kernel: Kernel, exact: bool = False) -> None:
-        self._exact = exact
+        self.exact = exact
         self._kernel = kernel
         self._items: dict[int, _Items] = {}
+        self._inputs: dict[int, _Inputs] = {}
         self._chosen: dict[object, _Choice] = {}
         self._rounds: dict[object, _Choice] = {}
         self._alike: dict[tuple[Any, Any], list[For]] = {}
@@ -87,7 +90,7 @@ class Turns:
     def of(self, loop: For, start: int, extent: int, values: Values) -> Iterator[_Turn]:
         """The values of the loop's variable to run, each with how many rounds are left out before it,
         and how many iterations a round has. Errors: Endless, after the first iterations."""
-        if extent <= SHORT or self._exact:
+        if extent <= SHORT or self.exact:
             yield from ((at, 0, 1) for at in range(start, start + extent))
             return
         chosen, period = self._choose(loop, start, extent, values)
@@ -100,10 +103,9 @@ class Turns:
             before = at
 
     def _choose(self, loop: For, start: int, extent: int, values: Values) -> _Choice:
-        loops = self._alike.get((loop.start, loop.extent), [])
-        loops = loops if loop in loops else [loop]
-        outer = tuple(values.env.get(name) for one in loops for name in self._items_of(one).outer)
-        cells = tuple(values.cells.get(uid) for one in loops for uid in self._items_of(one).cells)
+        loops, names, uids = self._inputs.get(id(loop)) or self._inputs_of(loop)
+        env, known = values.env, values.cells
+        outer, cells = tuple(map(env.get, names)), tuple(map(known.get, uids))
         key = id(loop), start, extent, outer, cells, values.policy.size
         if key not in self._chosen:
             looked = [*range(min(extent, HEAD)), *range(max(HEAD, extent - TAIL), extent)]
@@ -112,6 +114,15 @@ class Turns:
                 self._rounds[extent, seen] = _chosen(looked, seen)
             self._chosen[key] = self._rounds[extent, seen]
         return self._chosen[key]
+
+    def _inputs_of(self, loop: For) -> _Inputs:
+        loops = self._alike.get((loop.start, loop.extent), [])
+        loops = loops if loop in loops else [loop]
+        items = [self._items_of(one) for one in loops]
+        names = tuple(dict.fromkeys(name for one in items for name in one.outer))
+        uids = tuple(dict.fromkeys(uid for one in items for uid in one.cells))
+        self._inputs[id(loop)] = loops, names, uids
+        return self._inputs[id(loop)]
 
     def _signature(self, loops: list[For], at: int, values: Values) -> tuple[Any, ...]:
         known, opened = values.env.copy(), values.open

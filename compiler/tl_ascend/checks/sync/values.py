@@ -155,8 +155,13 @@ def _unknown(node: Any) -> Rule:
     return lambda values: values.guess(node)
 
 
+def is_size(var: Any) -> bool:
+    """True for a symbolic dimension."""
+    return var.role in ("shape", ROLE)
+
+
 def _var(var: Any) -> Rule:
-    sized = var.role in ("shape", ROLE)
+    sized = is_size(var)
 
     def rule(values: Values) -> Any:
         found = values.env.get(var)
