@@ -15,7 +15,7 @@ ROWS = (
         (
             writes("dst"),
             reads("src"),
-            reads("src_offset", dtypes.OFFSETS),
+            reads("src_offset", dtypes.OFFSETS, spoilt_on=("pto",)),
             number("src_base_addr"),
         ),
         "dst[i] = the element of src at byte src_base_addr + src_offset[i]. As many elements as the "
@@ -23,6 +23,7 @@ ROWS = (
         "Gather",
         form("Gather", RuleName("gather"), dtypes.WORDS16_32),
         scratch="places",
+        checks=("spoilt_operands",),
     ),
     tile_op(
         "gatherb",

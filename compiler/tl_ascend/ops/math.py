@@ -95,7 +95,7 @@ ROWS = (
     tile_op(
         "pow",
         "math",
-        (writes("dst"), reads("src0"), reads("src1")),
+        (writes("dst"), reads("src0", spoilt_on=("pto",)), reads("src1")),
         "dst = src0 ** src1. dst must not overlap with a source. On route pto floats in src0 must not "
         "be negative, since it is e ** (src1 * ln src0) there; whole numbers are multiplied one by one.",
         "Power",
@@ -106,12 +106,24 @@ ROWS = (
             pto=RuleName("pow"),
         ),
         scratch="power",
-        checks=("same_size",),
+        checks=("same_size", "spoilt_operands"),
     ),
     _with_scratch("sin", "Sin", "wave", "dst = sine of src.", RuleName("wave")),
     _with_scratch("cos", "Cos", "wave", "dst = cosine of src.", RuleName("wave")),
-    _with_scratch(
-        "sigmoid", "Sigmoid", "source", "dst = 1 / (1 + e ** -src).", RuleName("sigmoid")
+    tile_op(
+        "sigmoid",
+        "math",
+        (writes("dst"), reads("src", spoilt_on=("pto",))),
+        "dst = 1 / (1 + e ** -src). dst and src must not overlap.",
+        "Sigmoid",
+        form(
+            "Sigmoid",
+            "AscendC::Sigmoid({dst}, {src}, {scratch}, {n})",
+            dtypes.FLOATS,
+            pto=RuleName("sigmoid"),
+        ),
+        scratch="source",
+        checks=("same_size", "spoilt_operands"),
     ),
     tile_op(
         "silu",
@@ -189,7 +201,7 @@ ROWS = (
             pto=RuleName("sequence"),
             waits=SCALAR_INSIDE,
         ),
-        checks=("count_fits",),
+        checks=("count_fits", "progression_step"),
     ),
     tile_op(
         "transpose",

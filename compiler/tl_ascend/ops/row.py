@@ -53,7 +53,8 @@ class Param:
     `dtypes`: element types of an operand that has its own, such as a mask or offsets; the others
     have the type that the form names.
     `choices`: the words that a text may be. `keyword`: given by keyword only. `whole`: upstream
-    takes a buffer here, no part of one."""
+    takes a buffer here, no part of one. `spoilt_on`: routes on which upstream's program overwrites
+    what it reads here."""
 
     name: str
     kind: str = "region"
@@ -66,6 +67,7 @@ class Param:
     choices: tuple[str, ...] = ()
     keyword: bool = False
     whole: bool = False
+    spoilt_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

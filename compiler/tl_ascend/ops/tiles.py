@@ -57,8 +57,15 @@ def form(
 SCALAR_INSIDE = ((Pipe.V, Pipe.S, 0), (Pipe.S, Pipe.V, 0))
 
 
-def reads(name: str, dtypes: Dtypes = ANY_TYPE, whole: bool = False) -> Param:
-    return Param(name, "region", Role.READ, memories=UB, dtypes=dtypes, whole=whole)
+def reads(
+    name: str,
+    dtypes: Dtypes = ANY_TYPE,
+    whole: bool = False,
+    spoilt_on: tuple[str, ...] = (),
+) -> Param:
+    return Param(
+        name, "region", Role.READ, memories=UB, dtypes=dtypes, whole=whole, spoilt_on=spoilt_on
+    )
 
 
 def writes(name: str, dtypes: Dtypes = ANY_TYPE, whole: bool = False) -> Param:
