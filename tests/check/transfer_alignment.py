@@ -21,5 +21,5 @@ def main(A: T.Tensor((64, 126), "float32"), B: T.Tensor((64, 1), "float16"), C: 
             T.copy(C[0:64], upright)  # one row in GM
             T.copy(C[0:64], flat[cid : cid + 64])  # where it starts is known on the device only
             T.barrier_all()
-            T.copy(narrow, A[cid * 4, 0])  # ~ error[TL205]: 4 rows of narrow with 504 bytes per row
+            T.copy(narrow, A[cid * 4, 0])  # the same tile: told above
             T.copy(narrow, wide[:, 0:126])  # within the UB

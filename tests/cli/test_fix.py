@@ -48,7 +48,7 @@ AUTO = "tilelang.PassConfigKey.TL_ASCEND_AUTO_SYNC: True"
 PLANNING = "tilelang.PassConfigKey.TL_ASCEND_MEMORY_PLANNING: True"
 
 
-@pytest.mark.parametrize("code", ["TL306", "TL404", "TL803"])
+@pytest.mark.parametrize("code", ["TL108", "TL205", "TL306", "TL404", "TL803"])
 def test_the_wrong_example_of_a_page_becomes_the_right_one(tool: Tool, code: str) -> None:
     page = read(code)
     carets = next(line for line in page.example("Wrong").splitlines() if "^^^" in line)
@@ -137,6 +137,40 @@ def test_the_first_product_sets_the_accumulator(tool: Tool, call: str, wanted: s
     path = write("k.py", PRODUCT.replace("{call}", call))
     tool("k.py", "--fix")
     assert path.read_text() == PRODUCT.replace("{call}", wanted or call)
+
+
+NARROW = """import tilelang.language as T
+
+
+@T.prim_func
+def main(
+    A: T.Tensor((64, 126), "float32"), B: T.Tensor((64, 126), "float32"), S: T.Tensor((4,), "float32")
+):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((4, WIDTH), "float32")
+        b = T.alloc_ub((4,), "float32")
+        with T.Scope("V"):
+            T.copy(A[0, 0], a)
+            T.barrier_all()
+            {use}
+            T.barrier_all()
+            T.copy(b, S)
+"""
+
+
+@pytest.mark.parametrize(
+    ("width", "use"),
+    [
+        ("126", "T.reduce_sum(a, b, dim=-1)"),  # would add up the padding
+        ("126", "T.copy(a[0, :], B[0, 0:126])"),
+        ("100 + 26", "T.copy(a, B[0, 0])"),
+    ],
+)
+def test_a_pitch_is_left_where_more_hangs_on_it(tool: Tool, width: str, use: str) -> None:
+    text = NARROW.replace("WIDTH", width).replace("{use}", use)
+    path = write("k.py", text)
+    assert "TL205" in tool("k.py", "--fix").out
+    assert path.read_text() == text
 
 
 def test_a_diff_changes_nothing(tool: Tool) -> None:

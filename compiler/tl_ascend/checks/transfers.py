@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tl_ascend.checks.context import Call, CheckContext
+from tl_ascend.checks.context import Call, CheckContext, shape_text
+from tl_ascend.checks.padding import padding
+from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.affine import affine
 from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.geometry import is_one, offset, resolve_copy, transfer
@@ -35,7 +37,10 @@ def _rows(call: Call, region: Region, outside: Region, context: CheckContext) ->
     pitch = _bytes(region, transfer(region).stride)
     if rows is None or rows < 2 or pitch is None or pitch % BLOCK == 0:
         return False
-    name = region.buffer.name
+    name, related = region.buffer.name, rows_of(region)
+    if any(f.name == "copy-align" and related in f.related for f in context.report.findings):
+        return True  # told with the first transfer of this tile
+    fix = padding(region, context.before)
     context.report.add(
         "copy-align",
         call.op.span,
@@ -45,8 +50,17 @@ def _rows(call: Call, region: Region, outside: Region, context: CheckContext) ->
             f"Make the rows of {name} a multiple of {BLOCK} bytes long and copy a part of each, or "
             "use a one-dimensional tile where the rows lie next to each other in GM, too.",
         ),
+        related=(related,),
+        fixes=(fix,) if fix is not None else (),
     )
     return True
+
+
+def rows_of(region: Region) -> Related:
+    """Where the rows of a tile get their length."""
+    buffer = region.buffer
+    text = f"{buffer.name}: {buffer.dtype}{shape_text(buffer.shape)}"
+    return Related(buffer.span, text)
 
 
 def rows_of_a_core(rows: Scalar, tile: Region, context: CheckContext) -> int | None:

@@ -18,6 +18,7 @@ class Where(Enum):
     BELOW = "as statements below it"
     ARGUMENT = "as one more argument of the call that the span is"
     ITEM = "as one more item of the dictionary that the span is"
+    LENGTH = "in place of the last length, a number, in the allocation that the span is"
 
 
 # In the text of an edit: what the file calls the module. A file without a name for it gets no fix.

@@ -94,6 +94,22 @@ def _argument(file: FileUnits, edit: Edit, place: Range, text: str) -> TextEdit 
     return _last(file, edit, place, given, text)
 
 
+def _length(file: FileUnits, edit: Edit, place: Range, text: str) -> TextEdit | None:
+    node = _node(file, edit)
+    if not isinstance(node, ast.Call):
+        return None
+    named = [keyword.value for keyword in node.keywords if keyword.arg == "shape"]
+    shape = next(iter([*named, *node.args]), None)
+    last = shape.elts[-1] if isinstance(shape, (ast.Tuple, ast.List)) and shape.elts else None
+    if not isinstance(last, ast.Constant) or type(last.value) is not int:
+        return None
+    unit = file.by_home[edit.span.home]
+    row = last.lineno + file.rows[edit.span.home] - unit.first_row
+    start = file.source.position(row, last.col_offset)
+    end = file.source.position(row, last.end_col_offset or 0)
+    return TextEdit(Range(place.path, start, end), text)
+
+
 def _item(file: FileUnits, edit: Edit, place: Range, text: str) -> TextEdit | None:
     node = _node(file, edit)
     if not isinstance(node, ast.Dict) or None in node.keys:
@@ -136,6 +152,7 @@ _PLACES: dict[Where, _Place] = {
     Where.BELOW: _below,
     Where.ARGUMENT: _argument,
     Where.ITEM: _item,
+    Where.LENGTH: _length,
 }
 
 
