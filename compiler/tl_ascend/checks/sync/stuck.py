@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind, Program
@@ -97,43 +96,44 @@ def _short(
     stuck: Stuck, odd: Odd | None, sets: Uses, waits: Uses, run: Run, kernel: Kernel
 ) -> Lost:
     """A flag that is set too rarely."""
+    if odd is not None and odd.sets:
+        return _odd_set(stuck, odd)
     source, target, number = names(stuck.event)
     flag: Any = stuck.event.flag
-    still = f"so {target} stands still for ever"
-    if odd is not None and odd.sets:
-        return Lost(
-            odd.stmt.span,
-            flag[:2],
-            odd.flag[2],
-            f"{source}->{target} id {odd.flag[2]} is set here, and nobody waits for it; id {number} is "
-            f"waited for, and set too rarely, {still}",
-            (f"Set id {number}, as it is waited for.",),
-            ((stuck.event.stmt.span, f"waits for id {number}"),),
-        )
-    event = stuck.event
-    span = odd.stmt.span if odd is not None else event.stmt.span
     related: tuple[tuple[Span, str], ...] = ()
-    if odd is not None and odd.other is not None:
-        spare = next(f[2] for f, stmts in sets.by_stmt.items() if _is_in(odd.other, stmts.values()))
-        text = f"this set is never waited for: {source}->{target} id {spare}"
-        related = ((odd.other.span, text),)
     if not sets.totals[flag]:
         text = "nobody sets the flag that is waited for here"
     else:
         more = waits.totals[flag] - sets.totals[flag]
         text = f"this is waited for {_times(more)} more often than it is set"
-        related = related or tuple((s.span, "sets it") for s in sets.stmts(flag)[:2])
-    fix = None if odd is not None else prime(run.programs[0], stuck, kernel)
-    note = (
-        f'Add T.set_flag("{source.lower()}", "{target.lower()}", {number}) behind what has to be '
-        "done before."
+        related = tuple((stmt.span, "sets it") for stmt in sets.stmts(flag)[:2])
+    if odd is not None and odd.other is not None:
+        spare = next(f[2] for f in sets.totals if odd.other in sets.stmts(f))
+        unused = f"this set is never waited for: {source}->{target} id {spare}"
+        related = ((odd.other.span, unused),)
+    call = f'T.set_flag("{source.lower()}", "{target.lower()}", {number})'
+    return Lost(
+        (odd.stmt if odd is not None else stuck.event.stmt).span,
+        flag[:2],
+        number,
+        f"{source}->{target} id {number}: {text}, so {target} stands still for ever",
+        (f"Add {call} behind what has to be done before.",),
+        related,
+        fix=None if odd is not None else prime(run.programs[0], stuck, kernel),
     )
-    text = f"{source}->{target} id {number}: {text}, {still}"
-    return Lost(span, flag[:2], number, text, (note,), related, fix=fix)
 
 
-def _is_in(stmt: object, stmts: Iterable[tuple[Any, int]]) -> bool:
-    return any(stmt is one for one, _ in stmts)
+def _odd_set(stuck: Stuck, odd: Odd) -> Lost:
+    source, target, number = names(stuck.event)
+    return Lost(
+        odd.stmt.span,
+        odd.flag[:2],
+        odd.flag[2],
+        f"{source}->{target} id {odd.flag[2]} is set here, and nobody waits for it; id {number} is "
+        f"waited for, and set too rarely, so {target} stands still for ever",
+        (f"Set id {number}, as it is waited for.",),
+        ((stuck.event.stmt.span, f"waits for id {number}"),),
+    )
 
 
 def _times(number: int) -> str:
