@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tl_ascend.checks.context import Call, CheckContext
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
+from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import Block, CoreScope, For, Region, Stmt, TileOp, blocks_of, walk_stmts
 from tl_ascend.ir.storage import root
 
@@ -42,7 +43,7 @@ def spoilt_operands(call: Call, context: CheckContext) -> None:
         uid = root(region.buffer).uid
         if isinstance(target, Region) and root(target.buffer).uid == uid:
             continue
-        again = _next_use(context.before.body, call.op, uid)
+        again = _next_use(context.before.body, call.op, region)
         if again is not None:
             _tell(call, region, again, context)
 
@@ -63,16 +64,28 @@ def _tell(call: Call, region: Region, again: Stmt, context: CheckContext) -> Non
     )
 
 
-def _next_use(body: Block, op: Stmt, uid: int) -> Stmt | None:
-    """The statement that reads a buffer next, where it certainly comes, and nothing writes it
+def _next_use(body: Block, op: Stmt, region: Region) -> Stmt | None:
+    """The statement that reads a tile next, where it certainly comes, and nothing writes it
     before."""
+    uid = root(region.buffer).uid
     for stmt in _after(body, op):
         touched = _touching(stmt, uid)
         if touched is None:
             continue
-        reads = any(root(r.buffer).uid == uid for r in _read(touched))
-        return touched if reads else None
+        again = touched is op
+        return touched if any(_meets(region, r, again) for r in _read(touched)) else None
     return None
+
+
+def _meets(one: Region, other: Region, later: bool) -> bool:
+    """True where two regions certainly share elements. `later`: the second is that of another
+    iteration."""
+    if root(one.buffer) is not root(other.buffer):
+        return False
+    if "whole" in (one.form, other.form):
+        return True
+    fixed = not any(isinstance(start, Expr) for start in one.starts)
+    return one.starts == other.starts and one.extents == other.extents and (fixed or not later)
 
 
 def _after(body: Block, op: Stmt) -> Iterator[Stmt]:
