@@ -1,0 +1,1 @@
+"""Emitted Ascend C, type-checked against the vendor's own headers."""
