@@ -28,11 +28,19 @@ from tl_ascend.ops.row import Template
 from tl_ascend.target.hardware import Core, Memory, Platform
 
 
+# Bisheng's back end for dav-2201 casts constants, but no bfloat16_t that is computed.
+_CONVERSIONS = {
+    ("bfloat16", "float32"): "AscendC::ToFloat",
+    ("float32", "bfloat16"): "AscendC::ToBfloat16",
+}
+
+
 class AscendC(Emission):
     """The Ascend C program of one kernel while it is written."""
 
     def __init__(self, kernel: Kernel, platform: Platform, report: Report) -> None:
         super().__init__(kernel, platform, report, RULES, Names(host.TAKEN))
+        self.values.conversions = _CONVERSIONS
 
     def tensor(self, buffer: Buffer) -> str:
         """The tensor of a buffer; a view of another type is cast where it is used."""

@@ -7,7 +7,7 @@ has no arithmetic on 16-bit floats (CANN, scalar types of the AI core): it is do
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -72,7 +72,8 @@ class Value(NamedTuple):
 @dataclass
 class Expressions:
     """Writes expressions where `names` are visible. `host`: the text stands in a host function,
-    which cannot call device functions. `helpers`: collects the device functions that were used."""
+    which cannot call device functions. `helpers`: collects the device functions that were used.
+    `conversions`: what a route calls where the device's compiler has no cast."""
 
     names: Names
     load: Callable[[Load], str]
@@ -80,6 +81,7 @@ class Expressions:
     host: bool = False
     helpers: set[str] = field(default_factory=set)
     at: Span | None = None
+    conversions: Mapping[tuple[str, str], str] = field(default_factory=dict)
     _memo: dict[Expr, Value] = field(default_factory=dict)
     _version: int = -1
 
@@ -171,7 +173,8 @@ class Expressions:
             value = self._converted(value, FLOAT32)
         if type == BOOL:
             return Value(f"{self._in(value, 8)} != 0", _BINDING["!="], BOOL)
-        return Value(f"{type.c_name}({value.text})", TIGHT, type)
+        spelled = self.conversions.get((value.type.name, type.name), type.c_name)
+        return Value(f"{spelled}({value.text})", TIGHT, type)
 
     def _integer(self, value: Value) -> Value:
         """A value that arithmetic treats as a signed integer: unsigned types would wrap."""

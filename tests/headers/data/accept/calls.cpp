@@ -74,7 +74,8 @@ void scalars(L<half> h, L<float> f, L<int> i, int64_t n) {
   h.SetValue(0, half(1.0f / (float)h.GetValue(1)));
   f.SetValue(3, float_var);
   i.SetValue(n, ((float_var < CUDART_INF_F) ? 1 : 0));
-  i.SetValue(0, (int)bfloat16_t(1.000000e+00f));
+  i.SetValue(0, (int)AscendC::ToFloat(AscendC::ToBfloat16(float_var)));
+  float_var = AscendC::ToFloat(bfloat16_t(1.0f));
   AscendC::LocalTensor<int32_t> view = f.ReinterpretCast<int32_t>();
   view.SetValue(0, 1);
 }

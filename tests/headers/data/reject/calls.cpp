@@ -26,7 +26,7 @@ void types(L<half> h, L<float> f, L<bfloat16_t> b, L<int8_t> i8, L<int32_t> i32,
   AscendC::SetAtomicAdd<uint64_t>(); // ~ error
 }
 
-void scalars(L<half> h, L<int32_t> i32, L<float> f) {
+void scalars(L<half> h, L<int32_t> i32, L<float> f, L<bfloat16_t> b) {
   AscendC::Muls(h[0], h[0], 2.0f, 128); // ~ error
   AscendC::Adds(i32[0], i32[0], 2.0f, 128); // ~ error
   AscendC::Adds(f[0], f[0], 2, 128); // ~ error
@@ -34,6 +34,7 @@ void scalars(L<half> h, L<int32_t> i32, L<float> f) {
   AscendC::ShiftLeft(i32[0], i32[0], 2u, 128); // ~ error
   half from_bfloat = bfloat16_t(1.0f); // ~ error
   (void)from_bfloat;
+  f.SetValue(0, float(b.GetValue(0))); // ~ error
 }
 
 void kinds(L<half> local, G<half> global, L<float> acc, G<float> out) {

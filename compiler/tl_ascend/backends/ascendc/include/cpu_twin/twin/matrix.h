@@ -184,7 +184,7 @@ std::vector<Tacc> left_rows(const LocalTensor<T> &a, uint32_t rows, uint32_t dep
   for (uint32_t row = 0; row < rows; ++row) {
     for (uint32_t k = 0; k < depth; ++k) {
       const uint32_t place = rows == 1 ? k : (row / 16 * (depth / c0) + k / c0) * 16 * c0 + row % 16 * c0 + k % c0;
-      found[static_cast<size_t>(row) * depth + k] = static_cast<Tacc>(from[place]);
+      found[static_cast<size_t>(row) * depth + k] = static_cast<Tacc>(number(from[place]));
     }
   }
   return found;
@@ -198,7 +198,7 @@ std::vector<Tacc> right_columns(const LocalTensor<T> &b, uint32_t columns, uint3
   for (uint32_t column = 0; column < wide * 16; ++column) {
     for (uint32_t k = 0; k < depth; ++k) {
       const uint32_t place = (k / c0 * wide + column / 16) * 16 * c0 + column % 16 * c0 + k % c0;
-      found[(static_cast<size_t>(column / 16) * depth + k) * 16 + column % 16] = static_cast<Tacc>(from[place]);
+      found[(static_cast<size_t>(column / 16) * depth + k) * 16 + column % 16] = static_cast<Tacc>(number(from[place]));
     }
   }
   return found;

@@ -165,6 +165,8 @@ template <typename T> const T *reads(const GlobalTensor<T> &tensor, uint64_t fir
 template <typename T> double number(T value) {
   if constexpr (std::is_arithmetic_v<T>) {
     return static_cast<double>(value);
+  } else if constexpr (std::is_same_v<T, bfloat16_t>) {
+    return static_cast<double>(ToFloat(value));
   } else {
     return static_cast<double>(static_cast<float>(value));
   }

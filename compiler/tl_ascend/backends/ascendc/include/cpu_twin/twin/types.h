@@ -75,7 +75,13 @@ inline float bfloat16_value(uint16_t bits) {
 
 } // namespace AscendC::twin
 
-// Storage formats with the conversions that device scalars have: any number converts in, the value converts out as float.
+struct bfloat16_t;
+namespace AscendC {
+float ToFloat(const bfloat16_t &value);
+}
+
+// Storage formats with the conversions that device scalars have: any number converts in, a half
+// converts out as float.
 struct half {
   half() = default;
   template <typename Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
@@ -94,11 +100,17 @@ struct bfloat16_t {
   bfloat16_t() = default;
   template <typename Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
   bfloat16_t(Number value) : bits(AscendC::twin::bfloat16_bits(static_cast<float>(value))) {}
-  operator float() const { return AscendC::twin::bfloat16_value(bits); }
 
 private:
+  friend float AscendC::ToFloat(const bfloat16_t &value);
   uint16_t bits;
 };
+
+namespace AscendC {
+// The device's compiler casts constants, but no computed value (header kernel_scalar_convert.h of asc-devkit).
+inline float ToFloat(const bfloat16_t &value) { return twin::bfloat16_value(value.bits); }
+inline bfloat16_t ToBfloat16(const float &value) { return bfloat16_t(value); }
+} // namespace AscendC
 
 enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX };
 
