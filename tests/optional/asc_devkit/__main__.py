@@ -3,10 +3,11 @@
     python -m tests.optional.asc_devkit CHECKOUT [FILES..] [--corpus CHECKOUT] [--all] [--json OUT]
 
 CHECKOUT is a checkout of asc-devkit (its include/ and impl/ folders); FILES are kernels, by default our
-examples and those of tests/emit, with the calls of tests/headers. --corpus: also the kernels of a checkout of
-tile-ai/tilelang-ascend, one instance of each, or with --all every instance. Each program is judged as
-the vector core sees it and as the cube core does, without Bisheng: a host's clang++ reads the headers,
-and what only Bisheng knows is made up (stubs.py). Exit status 1 where the headers refuse a program.
+examples and those of tests/emit. --corpus: those of a checkout of tile-ai/tilelang-ascend, one instance
+of each, or with --all every instance. Each program is judged as the vector core sees it and as the cube
+core does, without Bisheng: a host's clang++ reads the headers, and what only Bisheng knows is made up
+(stubs.py). First, programs that must be refused (data/wrong.cpp) and calls that must be taken
+(tests/headers) show that this means something. Exit status 1 where the headers refuse a program.
 """
 
 from __future__ import annotations
@@ -62,7 +63,9 @@ def main() -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m tests.optional.asc_devkit", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.optional.asc_devkit", description=__doc__
+    )
     parser.add_argument("checkout", nargs="?", type=Path, help="of asc-devkit")
     parser.add_argument("files", nargs="*")
     parser.add_argument("--corpus", type=Path, help="a checkout of upstream")
@@ -84,7 +87,7 @@ def _known(headers: Headers) -> str:
     stubs, left = headers.stubs, len(headers.remaining)
     return (
         f"{headers.core}: {len(stubs.functions)} intrinsics, {len(stubs.types)} types and "
-        f"{len(stubs.constants)} constants of the compiler made up; {left} errors remain inside of the headers"
+        f"{len(stubs.constants)} constants made up; {left} errors remain in the headers"
     )
 
 

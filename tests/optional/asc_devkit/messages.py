@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 CONDITION = "a condition of the API does not hold"
@@ -56,7 +56,7 @@ def messages(text: str) -> list[Message]:
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def lines(path: str) -> tuple[str, ...]:
     """The lines of a header; columns count bytes."""
     return tuple(Path(path).read_bytes().decode("latin-1").split("\n"))
@@ -70,7 +70,7 @@ def always_runs(path: str, row: int) -> bool:
     return not any(_chooses(text, opened) for opened in _around(text, at))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _code(path: str) -> str:
     """A header without comments, strings and preprocessor lines, of equally many lines."""
     text = re.sub(r"^\s*#.*(?:\\\n.*)*", _newlines, "\n".join(lines(path)), flags=re.MULTILINE)

@@ -40,7 +40,9 @@ def of_paths(paths: Iterable[str], everything: bool = False) -> Iterator[Program
             emitted = emit_kernel(kernel, registry.backend("ascendc")).emitted
             if emitted is not None:
                 name = f"{path} {kernel.factory or kernel.name}"
-                yield Program(f"{name} ({at})" if at else name, device_part(emitted), emitted.launch.kernel)
+                yield Program(
+                    f"{name} ({at})" if at else name, device_part(emitted), emitted.launch.kernel
+                )
 
 
 def _instances(path: str) -> list[KernelReport]:

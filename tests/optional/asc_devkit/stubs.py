@@ -71,7 +71,9 @@ class Stubs:
         for name, members in sorted(self.types.items()):
             inside = ", ".join(sorted(members))
             # The compiler's enumerations end in _t; its other types are registers.
-            parts.append(f"enum {name} {{ {inside} }};" if name.endswith("_t") else f"struct {name} {{}};")
+            parts.append(
+                f"enum {name} {{ {inside} }};" if name.endswith("_t") else f"struct {name} {{}};"
+            )
         parts += [f"constexpr StubConstant {name}{{}};" for name in sorted(self.constants)]
         parts += [
             f"template <typename... A> {result} {name}(A...);"

@@ -27,7 +27,6 @@ from tl_ascend.ir.storage import root
 from tl_ascend.ops.row import Template
 from tl_ascend.target.hardware import Core, Memory, Platform
 
-
 # Bisheng's back end for dav-2201 casts constants, but no bfloat16_t that is computed.
 _CONVERSIONS = {
     ("bfloat16", "float32"): "AscendC::ToFloat",

@@ -30,7 +30,22 @@
 #define __simd_vf__
 
 typedef _Float16 half;
-typedef __bf16 bfloat16_t;
+
+// Bisheng's back end for dav-2201 has no conversion of a bfloat16_t that is computed, in either direction; a constant
+// is converted while compiling. The API has functions for the others, ToFloat and ToBfloat16.
+#define NO_CONSTANT(value) diagnose_if(!__builtin_constant_p(value), "no conversion to bfloat16_t", "error")
+struct bfloat16_t {
+  bfloat16_t() = default;
+  bfloat16_t(const bfloat16_t &) = default;
+  bfloat16_t(const __ubuf__ bfloat16_t &);
+  bfloat16_t &operator=(const bfloat16_t &) = default;
+  constexpr bfloat16_t(int value) __attribute__((NO_CONSTANT(value))) : bits(value == 0 ? 0 : 1) {}
+  constexpr bfloat16_t(float value) __attribute__((NO_CONSTANT(value))) : bits(value == 0 ? 0 : 1) {}
+  constexpr bfloat16_t(double value) __attribute__((NO_CONSTANT(value))) : bits(value == 0 ? 0 : 1) {}
+
+private:
+  uint16_t bits;
+};
 
 // Programs and our templates name these themselves, so nothing may be added to them.
 enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_MTE4, PIPE_MTE5, PIPE_V2, PIPE_FIX };

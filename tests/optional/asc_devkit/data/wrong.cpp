@@ -36,3 +36,13 @@ void names(L<half> h, L<float> f) {
   AscendC::MmadParams params; params.depth = 4;         // ~ error
   vaddd(h, h, h);                                       // ~ error
 }
+
+void conversions(L<bfloat16_t> b, L<float> f, float x, int32_t i) {
+  tl::ascend::Fill<bfloat16_t>(b[0], bfloat16_t(0.5f), 64);
+  tl::ascend::Fill<bfloat16_t>(b[0], bfloat16_t(-CUDART_INF_F), 64);
+  tl::ascend::Fill<bfloat16_t>(b[0], AscendC::ToBfloat16(x), 64);
+  f.SetValue(0, AscendC::ToFloat(b.GetValue(0)));
+  f.SetValue(0, float(b.GetValue(0)));                // ~ error
+  tl::ascend::Fill<bfloat16_t>(b[0], bfloat16_t(x), 64); // ~ error
+  b.SetValue(0, bfloat16_t(float(i)));                // ~ error
+}

@@ -1,0 +1,1 @@
+"""Our memory plan and synchronisation beside those of AscendNPU IR, on the same vector loops."""
