@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tests.optional.asc_devkit.messages import CONDITION, Message, always_runs, lines, messages
@@ -32,12 +33,20 @@ EMPTY = ("acl/acl.h", "runtime/rt_ffts.h")  # for the host function, which is no
 ASSIGNED = "no viable overloaded '='"
 CORES = ("VEC", "CUBE")
 ROUNDS = 12
+OLDEST = 18  # of clang
 
 
+@cache
 def compiler() -> str:
-    """A clang++ that knows `_Float16` and `__bf16`; empty where there is none."""
-    names = (*(f"clang++-{n}" for n in range(22, 17, -1)), "clang++")
-    return next((found for name in names if (found := shutil.which(name))), "")
+    """A clang++ that is young enough; empty where there is none."""
+    names = (*(f"clang++-{n}" for n in range(22, OLDEST - 1, -1)), "clang++")
+    return next((found for name in names if (found := shutil.which(name)) and _young(found)), "")
+
+
+def _young(found: str) -> bool:
+    ran = subprocess.run([found, "-dumpversion"], capture_output=True, text=True, check=False)
+    number = ran.stdout.partition(".")[0]
+    return number.isdecimal() and int(number) >= OLDEST
 
 
 def kept(checkout: Path) -> Path:
