@@ -7,7 +7,7 @@ from pathlib import Path
 from pygls.uris import from_fs_path
 
 from tl_ascend.diagnostics.catalogue import BY_CODE, Severity
-from tl_ascend.diagnostics.help import page_url
+from tl_ascend.diagnostics.help import page_link
 from tl_ascend.ide.model import Completion, Diagnostic, Hint, Hover, RelatedPlace, TextEdit
 from tl_ascend.source.span import Position, Range
 from tl_ascend.source.text import SourceText, read_source
@@ -61,8 +61,8 @@ def _diagnostic(found: Diagnostic, source: SourceText, places: _Places, client: 
     }
     if client.related_information and found.related:
         item["relatedInformation"] = [places.related(place) for place in found.related]
-    if client.code_description and (url := page_url(found.code)):
-        item["codeDescription"] = {"href": url}
+    if client.code_description:
+        item["codeDescription"] = {"href": page_link(found.code)}
     tag = _TAGS.get(BY_CODE[found.code].tag)
     if tag in client.diagnostic_tags:
         item["tags"] = [tag]

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 from lsprotocol import converters, types
@@ -249,11 +251,24 @@ def test_what_libraries_print_does_not_reach_the_client(own: Session) -> None:
     assert "written by native code" in own.stderr
 
 
+def test_the_code_of_a_diagnostic_opens_its_page(start: Start) -> None:
+    session = start()
+    session.initialize(
+        capabilities={"textDocument": {"publishDiagnostics": {"codeDescriptionSupport": True}}}
+    )
+    session.open(URI, "x = alloc()\nFAULT")
+    (found,) = session.diagnostics(URI, 1)
+    link = urlsplit(found["codeDescription"]["href"])
+    assert link.scheme == "file"  # the package names no address of its documentation
+    assert Path(url2pathname(link.path)).read_text("utf-8").startswith(f"# {found['code']}")
+    assert session.leave() == 0
+
+
 def test_an_old_client(start: Start) -> None:
     session = start()
     session.initialize(capabilities={}, rootPath="/project")
     session.open(URI, "x = alloc()\nFAULT")
     (found,) = session.diagnostics(URI, 1)
-    assert "relatedInformation" not in found
+    assert not {"relatedInformation", "codeDescription", "tags"} & set(found)
     assert len(session.hints(URI)) == 1
     assert session.leave() == 0

@@ -27,6 +27,11 @@ def page_url(code: str) -> str:
     return f"{base}/diagnostics/{code}.md" if base else ""
 
 
+def page_link(code: str) -> str:
+    """Where an editor opens a page: its address, else the file that is installed with this package."""
+    return page_url(code) or page_path(code).as_uri()
+
+
 @lru_cache(maxsize=1)
 def _documentation() -> str:
     try:
