@@ -15,7 +15,7 @@ def unequal(A: T.Tensor((64, 64), "float16"), n: T.int32):
                 for i in T.serial(4):
                     if i % 2 == 0:
                         T.set_cross_flag("FIX", 4 + i % 2)
-                T.wait_cross_flag(2)  # ~ error[TL405]: flag 2: 3 waits, but only 0 sets on the other side
+                T.wait_cross_flag(2)  # ~ error[TL405]: flag 2: 3 waits, but only 0 sets on vector core 1
                 T.wait_cross_flag(3)
                 for i in T.serial(n):
                     T.barrier_all()

@@ -79,6 +79,11 @@ class Program:
         return not self.repeats
 
     @property
+    def followed(self) -> int:
+        """How many events stand before the first iteration that was left out."""
+        return min((end for _, end, _ in self.repeats), default=len(self.events))
+
+    @property
     def times(self) -> list[int]:
         """How often each event happens."""
         counts = [1] * len(self.events)

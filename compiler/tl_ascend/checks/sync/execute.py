@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from tl_ascend.checks.sync.boxes import Boxes
 from tl_ascend.checks.sync.engine import Engine
-from tl_ascend.checks.sync.events import Event, Program
-from tl_ascend.checks.sync.outcome import Outcome, Pair
+from tl_ascend.checks.sync.events import Event, Kind, Program
+from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck
 from tl_ascend.checks.sync.trace import MAX_EVENTS, Tracer, Undecided
 from tl_ascend.checks.sync.turns import Turns
 from tl_ascend.checks.sync.values import POLICIES, Guesses, Policy, first_values
@@ -44,6 +44,20 @@ class Run:
         return all(p.whole and not p.open and not p.sized for p in self.programs)
 
     @property
+    def halts(self) -> list[Stuck]:
+        """The waits between the cores at which these stand still, whatever they would do later."""
+        return [
+            stuck
+            for stuck in self.outcome.stuck
+            if stuck.event.kind is Kind.AWAIT and stuck.order < self.programs[stuck.core].followed
+        ]
+
+    @property
+    def jammed(self) -> bool:
+        """True where each core waits for another one."""
+        return len(self.halts) == len(self.programs)
+
+    @property
     def settled(self) -> bool:
         """True where the cores came to their ends together."""
         out = self.outcome
@@ -55,14 +69,15 @@ class Run:
 class Executions:
     """`cores`: by core, the executions of that core alone. `together`: of all cores, where the flags
     between them could be followed; then there are no others. `programs`: of the first execution;
-    `crosses`: there are flags between the cores; `jam`: the first execution of all cores, where they
-    stop each other."""
+    `crosses`: there are flags between the cores; `jams`: the executions of all cores in which they stop
+    each other; `rounds`: how many executions were tried."""
 
     cores: dict[Core, list[Run]] = field(default_factory=dict)
     together: list[Run] = field(default_factory=list)
     programs: Programs = field(default_factory=dict)
     crosses: bool = False
-    jam: Run | None = None
+    jams: list[Run] = field(default_factory=list)
+    rounds: int = 0
 
     @property
     def groups(self) -> tuple[list[Run], ...]:
@@ -86,13 +101,17 @@ def execute(kernel: Kernel) -> Executions:
     for number, policy in enumerate(POLICIES):
         programs = _trace(kernel, sides, policy, boxes, turns)
         found.programs = found.programs or programs
-        together = cross and _execute(programs, sides, found)
-        if cross and not together and _affordable(programs):
+        found.rounds += 1
+        run = _execute(programs, sides) if cross else None
+        if cross and not (run and (run.settled or run.jammed)) and _affordable(programs):
             # What was left out may be why flags do not match.
             exact = Turns(kernel, exact=True)
-            together = _execute(_trace(kernel, sides, policy, boxes, exact), sides, found)
-            turns = exact if together else turns
-        if not together:
+            run = _execute(_trace(kernel, sides, policy, boxes, exact), sides)
+            turns = exact if run and run.settled else turns
+        if run and run.settled:
+            found.together.append(run)
+        else:
+            found.jams += [run] if run and run.jammed else []
             _execute_apart(programs, kernel, policy, boxes, found)
         if not any(program.open or program.sized for program in programs.values()):
             break
@@ -151,17 +170,12 @@ def _trace(
     return programs
 
 
-def _execute(programs: Programs, sides: list[_Side], found: Executions) -> bool:
-    """All cores together; False where they do not come to their ends."""
+def _execute(programs: Programs, sides: list[_Side]) -> Run | None:
+    """All cores together; None where one of them could not be followed."""
     if not all(side in programs for side in sides):
-        return False
+        return None
     every = [programs[side] for side in sides]
-    run = Run(Core.ANY, every, Engine(every, cross=True).run())
-    if run.settled:
-        found.together.append(run)
-    elif run.certain and all(program.exact for program in every):
-        found.jam = found.jam or run
-    return run.settled
+    return Run(Core.ANY, every, Engine(every, cross=True).run())
 
 
 def _execute_apart(

@@ -11,6 +11,7 @@ from tl_ascend.checks.sync.between import left_set, unmatched, ways
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Kind
 from tl_ascend.checks.sync.execute import Executions, Run, crosses, execute, loose_pairs
 from tl_ascend.checks.sync.halves import Lost, authors, lost_sets
+from tl_ascend.checks.sync.mutual import standstill
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.repair import Repairs
 from tl_ascend.checks.sync.stuck import starved
@@ -36,6 +37,7 @@ def synchronisation(context: CheckContext) -> None:
         for wait in waits:
             _tell_lost(wait, context)
         stopped = stopped or bool(waits)
+    stopped = stopped or standstill(found, context)
     if stopped or any(finding.name == "cross-flag-id" for finding in context.report.findings):
         return
     told = len(context.report.findings)

@@ -1,0 +1,92 @@
+"""Cores that wait for each other, each before it sets what the other waits for."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.sync.events import Event, Kind, Program
+from tl_ascend.checks.sync.execute import Executions, Run
+from tl_ascend.checks.sync.outcome import Stuck
+from tl_ascend.diagnostics.report import Related
+from tl_ascend.ir.nodes import TileOp
+
+
+def standstill(found: Executions, context: CheckContext) -> bool:
+    """Tell of cores that certainly stop each other; True where they do."""
+    run = _sure(found)
+    if run is None:
+        return False
+    first = min(run.halts, key=lambda stuck: (_passed(stuck, run), stuck.core))
+    if not isinstance(first.event.stmt, TileOp) or first.event.stmt.reason:
+        return False  # the compiler's own
+    _tell(first, run, context)
+    return True
+
+
+def _sure(found: Executions) -> Run | None:
+    """The first execution, where all stop at the same wait and nothing unknown decides on flags."""
+    if not found.jams or len(found.jams) < found.rounds:
+        return None
+    if not found.jams[0].certain:
+        waits = [{stuck.event.place for stuck in run.halts} for run in found.jams]
+        if any(one != waits[0] for one in waits) or not all(map(_matched, found.jams)):
+            return None
+    return found.jams[0]
+
+
+def _matched(run: Run) -> bool:
+    """True where each flag is set as often as it is waited for, under no unknown condition."""
+    if any(not program.whole or any(map(_guarded, program.events)) for program in run.programs):
+        return False
+    cube, *vectors = run.programs
+    return all(
+        _count(cube, Kind.SIGNAL) == _count(vector, Kind.AWAIT)
+        and _count(vector, Kind.SIGNAL) == _count(cube, Kind.AWAIT)
+        for vector in vectors
+    )
+
+
+def _guarded(event: Event) -> bool:
+    return bool(event.branches) and event.kind in (Kind.SIGNAL, Kind.AWAIT)
+
+
+def _count(program: Program, kind: Kind) -> Counter[object]:
+    found: Counter[object] = Counter()
+    for event, count in program.uses(kind):
+        found[event.flag] += count
+    return found
+
+
+def _passed(stuck: Stuck, run: Run) -> int:
+    """How many waits a core has behind it."""
+    events = run.programs[stuck.core].events[: stuck.order]
+    return sum(event.kind is Kind.AWAIT for event in events)
+
+
+def _tell(first: Stuck, run: Run, context: CheckContext) -> None:
+    others = [stuck for stuck in run.halts if (stuck.core == 0) != (first.core == 0)]
+    late = {other.core: _later(first.event.flag, other, run) for other in others}
+    other = next((one for one in others if late[one.core] is not None), others[0])
+    related = [Related(other.event.stmt.span, f"{_who(other)} waits for flag {other.event.flag}")]
+    if (signal := late[other.core]) is not None:
+        related.append(Related(signal.stmt.span, f"sets flag {first.event.flag}, behind that wait"))
+    context.report.add(
+        "cross-flag-unmatched",
+        first.event.stmt.span,
+        f"flag {first.event.flag}: {_who(first)} waits here, {_who(other)} for flag "
+        f"{other.event.flag}, and each sets what the other waits for behind its own wait: both stand "
+        "still for ever",
+        notes=("One of the two has to set its flag before it waits.",),
+        related=tuple(related),
+    )
+
+
+def _later(flag: object, stuck: Stuck, run: Run) -> Event | None:
+    """The next set of a flag behind a wait."""
+    events = run.programs[stuck.core].events[stuck.order :]
+    return next((e for e in events if e.kind is Kind.SIGNAL and e.flag == flag), None)
+
+
+def _who(stuck: Stuck) -> str:
+    return "a vector core" if stuck.core else "the cube core"
