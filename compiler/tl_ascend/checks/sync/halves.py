@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tl_ascend.checks.sync.events import PIPES, Event
+from tl_ascend.checks.sync.events import PIPES, SCALAR, Event
 from tl_ascend.checks.sync.execute import Executions, Run
 from tl_ascend.checks.sync.outcome import Twice
 from tl_ascend.checks.sync.prime import Prime
@@ -48,6 +48,8 @@ def lost_sets(found: Executions) -> list[Lost]:
             lost.setdefault(twice.second.stmt.span, _twice(twice))
         for _, event in _always(runs, lambda run: run.outcome.left, lambda pair: pair[1]):
             lost.setdefault(event.stmt.span, _set(event))
+        for event in _kept(runs):
+            lost.setdefault(event.stmt.span, _set(event))
     return sorted(lost.values(), key=lambda half: half.order)
 
 
@@ -73,6 +75,21 @@ def _always(
     ]
 
 
+def _kept(runs: list[Run]) -> Iterator[Event]:
+    """Of flags that are still set at the end of each run that uses them, whichever set it is."""
+    ended = [run for run in runs if not run.outcome.stuck]
+    left = [{e.flag: e for _, e in run.outcome.left if authors(e)} for run in ended]
+    for flag in dict.fromkeys(flag for found in left for flag in found):
+        if all(
+            flag in found or not _sets(run, flag) for run, found in zip(ended, left, strict=True)
+        ):
+            yield next(found[flag] for found in left if flag in found)
+
+
+def _sets(run: Run, flag: object) -> bool:
+    return any(e.flag == flag for program in run.programs for e in program.events)
+
+
 def authors(event: Event) -> bool:
     """True for a flag of the author's."""
     flag: Any = event.flag
@@ -82,6 +99,21 @@ def authors(event: Event) -> bool:
 def comes_to(run: Run, span: Span) -> bool:
     """True where a statement is executed."""
     return any(event.stmt.span == span for program in run.programs for event in program.events)
+
+
+def reaches(run: Run, span: Span) -> bool:
+    """True where a pipe comes to a statement, and does not stand still before."""
+    stops: dict[tuple[int, int], int] = {}
+    for stuck in run.outcome.stuck:
+        stops[stuck.core, stuck.event.pipe] = stuck.order
+    for core, program in enumerate(run.programs):
+        issued = stops.get((core, SCALAR), _LAST)
+        for order, event in enumerate(program.events):
+            if event.stmt.span == span and order <= min(
+                issued, stops.get((core, event.pipe), _LAST)
+            ):
+                return True
+    return False
 
 
 def names(event: Event) -> tuple[str, str, int]:

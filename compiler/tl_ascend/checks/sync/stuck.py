@@ -6,7 +6,7 @@ from typing import Any
 
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind, Program
 from tl_ascend.checks.sync.execute import Executions, Run
-from tl_ascend.checks.sync.halves import Lost, authors, comes_to, names
+from tl_ascend.checks.sync.halves import Lost, authors, names, reaches
 from tl_ascend.checks.sync.ids import Odd, Uses, odd_id, unequal
 from tl_ascend.checks.sync.outcome import Stuck
 from tl_ascend.checks.sync.prime import prime
@@ -32,7 +32,7 @@ def _always(runs: list[Run]) -> list[Stuck]:
     return [
         stuck
         for span, stuck in ends[0].items()
-        if all(span in end or not comes_to(run, span) for run, end in zip(runs, ends, strict=True))
+        if all(span in end or not reaches(run, span) for run, end in zip(runs, ends, strict=True))
         and stuck.event.kind is Kind.WAIT
         and authors(stuck.event)
     ]
