@@ -90,6 +90,7 @@ class Boxes:
         self.events: dict[tuple[int, object], list[Event]] = {}  # of calls that nothing changes
         self.calls: dict[tuple[int, Core], Any] = {}  # what the tracer knows of them
         self.closed: dict[tuple[Core, int], Program] = {}  # of cores that nothing unknown decides
+        self.overlaps: dict[int, bool] = {}  # of boxes, by their numbers
         self._plans: dict[tuple[int, int], _Plan] = {}
         self._parts: dict[int, tuple[Rule, ...] | None] = {}
         self._numbers: dict[object, int] = {}

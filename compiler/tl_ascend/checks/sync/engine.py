@@ -16,15 +16,16 @@ from tl_ascend.checks.sync.events import PIPES, SCALAR, Access, Event, Kind, Pro
 from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck, Twice
 
 COUNT = len(PIPES)
-MAX_ENTRIES = 24  # accesses of a buffer that are remembered, the latest
+MAX_ENTRIES = 16  # reads, and writes, of a buffer that are remembered, the latest
+_BITS = 24  # of a number for a box, and for the span of a statement
 Clock = list[int]
-_Key = tuple[int, bool, int]
+_Key = tuple[int, int]
 
 
 @dataclass(slots=True)
 class _Entry:
-    """The latest of equal accesses. `first`: the number of the first one; `order`: where it stands in
-    the program."""
+    """The latest of equal accesses. `pipe`: of all cores; `first`: the number of the first one;
+    `order`: where it stands in the program."""
 
     number: int
     event: Event
@@ -32,6 +33,15 @@ class _Entry:
     time: int
     first: int
     order: int
+    pipe: int
+
+
+@dataclass(slots=True)
+class _Memory:
+    """What touched a buffer, by pipe and box."""
+
+    reads: dict[_Key, _Entry] = field(default_factory=dict)
+    writes: dict[_Key, _Entry] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -56,17 +66,19 @@ class _Core:
 
 class Engine:
     """One execution of several cores. `cross`: they are the cube core and its vector cores, in this
-    order, and flags between them count."""
+    order, and flags between them count. `overlaps`: what is known of boxes, by their numbers."""
 
-    def __init__(self, programs: Sequence[Program], cross: bool) -> None:
+    def __init__(
+        self, programs: Sequence[Program], cross: bool, overlaps: dict[int, bool] | None = None
+    ) -> None:
         size = len(programs) * COUNT
         self.out = Outcome()
         self._cross = cross
         self._time = 0
-        self._overlaps: dict[tuple[int, int], bool] = {}
+        self._overlaps = {} if overlaps is None else overlaps
         self._cores = [_Core(n, one.events, [0] * size) for n, one in enumerate(programs)]
         self._clocks: list[Clock] = [[0] * size for _ in range(size)]
-        self._memory: dict[tuple[int, int], dict[_Key, _Entry]] = defaultdict(dict)
+        self._memory: dict[tuple[int, int], _Memory] = defaultdict(_Memory)
         self._flags: dict[tuple[int, Any], deque[tuple[Clock, Event]]] = defaultdict(deque)
         self._waiting: dict[object, int] = {}
         self._signals: dict[tuple[int, int, object], deque[tuple[Clock, Event]]] = defaultdict(
@@ -152,8 +164,7 @@ class Engine:
         if any(core.queues):
             return False
         stamp = core.issued.copy()
-        for pipe in range(core.base, core.base + COUNT):
-            stamp = list(map(max, stamp, self._clocks[pipe]))
+        stamp = list(map(max, stamp, *self._clocks[core.base : core.base + COUNT]))
         core.issued, core.version = stamp, core.version + 1
         if len(self._cores) == 1:
             self._memory.clear()
@@ -239,32 +250,44 @@ class Engine:
 
     def _touch(self, core: _Core, event: Event, pipe: int, clock: Clock, order: int) -> None:
         own = core.base + pipe
-        self._clocks[own][own] += 1
-        number = self._clocks[own][own]
+        number = self._clocks[own][own] = self._clocks[own][own] + 1
         self._time += 1
         for access in event.accesses:
-            where = (-1 if access.gm else core.number), access.uid
-            entries = self._memory[where]
-            for entry, other in self._conflicts(entries, access, own):
-                if other // COUNT == core.number:
-                    # What stands behind this and has happened before it is too early.
-                    ahead = entry.order > order
-                    ordered = clock[other] >= entry.number and not ahead
-                else:
-                    # The other core may have run ahead: then this comes before its next round.
-                    ordered = clock[other] >= entry.number
-                    ahead = clock[other] >= entry.first
-                if ordered:
-                    self._met(entry, event, access, (other, own), True, ahead, None, order)
-                    continue
-                half = None if ahead else self._take(core, pipe, other, entry, clock)
-                self._met(entry, event, access, (other, own), False, ahead, half, order)
-                clock[:] = map(max, clock, self._stamp(other))
+            memory = self._memory[-1 if access.gm else core.number, access.uid]
+            for entry in self._conflicts(memory, access, own):
+                self._order(core, entry, (event, access, own), clock, order)
+            entries = memory.writes if access.write else memory.reads
+            key = own, access.number
+            known = entries.get(key)
             if len(entries) >= MAX_ENTRIES:
                 del entries[next(iter(entries))]
-            key = own, access.write, access.number
-            first = entries[key].first if key in entries else number
-            entries[key] = _Entry(number, event, access, self._time, first, order)
+            first = number if known is None else known.first
+            entries[key] = _Entry(number, event, access, self._time, first, order, own)
+
+    def _order(
+        self,
+        core: _Core,
+        entry: _Entry,
+        second: tuple[Event, Access, int],
+        clock: Clock,
+        order: int,
+    ) -> None:
+        """Two accesses of which one writes: the second is behind the first, or from here on it is."""
+        other, event, own = entry.pipe, second[0], second[2]
+        ordered = clock[other] >= entry.number
+        if core.base <= other < core.base + COUNT:
+            # What stands behind this and has happened before it is too early.
+            ahead = entry.order > order
+            ordered = ordered and not ahead
+        else:
+            # The other core may have run ahead: then this comes before its next round.
+            ahead = clock[other] >= entry.first
+        if ordered:
+            self.out.met.add(_pair_key(entry.event.place, event.place, other, own))
+            return
+        half = None if ahead else self._take(core, own - core.base, other, entry, clock)
+        self._loose(entry, second, ahead, half, order)
+        clock[:] = map(max, clock, self._stamp(other))
 
     def _take(
         self, core: _Core, pipe: int, other: int, entry: _Entry, clock: Clock
@@ -293,56 +316,69 @@ class Engine:
             stamp = list(map(max, stamp, self._cores[pipe // COUNT].issued))
         return stamp
 
-    def _conflicts(
-        self, entries: dict[_Key, _Entry], access: Access, own: int
-    ) -> list[tuple[_Entry, int]]:
-        write, number, added = access.write, access.number, access.added
-        found = []
-        for (other, wrote, at), entry in entries.items():
-            if other == own or not (write or wrote):
-                continue
-            if not wrote and other % COUNT == SCALAR:
-                continue  # the scalar unit has its value before it goes on
-            if added and entry.access.added:
-                continue
-            if at == number or self._overlap(entry.access, access):
-                found.append((entry, other))
-        # The latest first: what it is behind needs no word of its own.
+    def _conflicts(self, memory: _Memory, access: Access, own: int) -> list[_Entry]:
+        """What an access has to be ordered with, the latest first: what that is behind needs no word of
+        its own."""
+        found: list[_Entry] = []
+        if access.write and memory.reads:
+            self._touched(memory.reads, access, own, found)
+            # The scalar unit has its value before it goes on.
+            found = [entry for entry in found if entry.pipe % COUNT != SCALAR]
+        if memory.writes:
+            self._touched(memory.writes, access, own, found)
         if len(found) > 1:
-            found.sort(key=lambda entry: -entry[0].time)
+            found.sort(key=_latest)
         return found
 
-    def _overlap(self, one: Access, other: Access) -> bool:
-        key = one.number, other.number
-        known = self._overlaps.get(key)
-        if known is None:
-            known = self._overlaps[key] = _overlap(one.box, other.box)
-        return known
+    def _touched(
+        self, entries: dict[_Key, _Entry], access: Access, own: int, found: list[_Entry]
+    ) -> None:
+        """Those of other pipes that touch what an access touches."""
+        number, overlaps = access.number, self._overlaps
+        for (other, at), entry in entries.items():
+            if other == own:
+                continue
+            if at != number:
+                key = at << _BITS | number
+                known = overlaps.get(key)
+                if known is None:
+                    known = overlaps[key] = _overlap(entry.access.box, access.box)
+                if not known:
+                    continue
+            if not (access.added and entry.access.added):
+                found.append(entry)
 
-    def _met(
+    def _loose(
         self,
         entry: _Entry,
-        event: Event,
-        access: Access,
-        pipes: tuple[int, int],
-        ordered: bool,
+        second: tuple[Event, Access, int],
         ahead: bool,
         half: Event | None,
         order: int,
     ) -> None:
-        """Write down that two accesses met. `ahead`: the second comes before the first."""
-        first, second = (entry.event, entry.access, pipes[0]), (event, access, pipes[1])
-        if ahead and not ordered:
+        """Write down that nothing orders two accesses. `ahead`: the second comes before the first."""
+        first = entry.event, entry.access, entry.pipe
+        if ahead:
             first, second = second, first
         cores = first[2] // COUNT, second[2] // COUNT
-        numbers = first[2] % COUNT, second[2] % COUNT
-        key = first[0].place, second[0].place, numbers, cores[0] == cores[1]
+        key = _pair_key(first[0].place, second[0].place, first[2], second[2])
         self.out.met.add(key)
-        if not ordered and key not in self.out.loose:
+        if key not in self.out.loose:
+            numbers = first[2] % COUNT, second[2] % COUNT
             early = ahead and cores[0] == cores[1]
             self.out.loose[key] = Pair(
                 first[0], second[0], numbers, cores, first[1], second[1], half, early, order
             )
+
+
+def _latest(entry: _Entry) -> int:
+    return -entry.time
+
+
+def _pair_key(first: int, second: int, one: int, other: int) -> int:
+    """Equal for equal places and pipes, within a core and between cores."""
+    pipes = one % COUNT * COUNT + other % COUNT
+    return ((first << _BITS | second) << 7 | pipes) << 1 | (one // COUNT == other // COUNT)
 
 
 def _overlap(one: tuple[tuple[int, int], ...], other: tuple[tuple[int, int], ...]) -> bool:

@@ -102,11 +102,11 @@ def execute(kernel: Kernel) -> Executions:
         programs = _trace(kernel, sides, policy, boxes, turns)
         found.programs = found.programs or programs
         found.rounds += 1
-        run = _execute(programs, sides) if cross else None
+        run = _execute(programs, sides, boxes) if cross else None
         if cross and not (run and (run.settled or run.jammed)) and _affordable(programs):
             # What was left out may be why flags do not match.
             exact = Turns(kernel, exact=True)
-            run = _execute(_trace(kernel, sides, policy, boxes, exact), sides)
+            run = _execute(_trace(kernel, sides, policy, boxes, exact), sides, boxes)
             turns = exact if run and run.settled else turns
         if run and run.settled:
             found.together.append(run)
@@ -170,12 +170,12 @@ def _trace(
     return programs
 
 
-def _execute(programs: Programs, sides: list[_Side]) -> Run | None:
+def _execute(programs: Programs, sides: list[_Side], boxes: Boxes) -> Run | None:
     """All cores together; None where one of them could not be followed."""
     if not all(side in programs for side in sides):
         return None
     every = [programs[side] for side in sides]
-    return Run(Core.ANY, every, Engine(every, cross=True).run())
+    return Run(Core.ANY, every, Engine(every, True, boxes.overlaps).run())
 
 
 def _execute_apart(
@@ -184,12 +184,12 @@ def _execute_apart(
     for (core, vector), program in programs.items():
         if vector:
             continue
-        outcome = Engine([program], cross=False).run()
+        outcome = Engine([program], False, boxes.overlaps).run()
         odd = outcome.stuck or (program.whole and (outcome.left or outcome.doubled))
         if odd and not program.exact and not (program.whole and program.faithful):
             exact = Turns(kernel, exact=True)
             program = _trace(kernel, [(core, 0)], policy, boxes, exact)[core, 0]
-            outcome = Engine([program], cross=False).run()
+            outcome = Engine([program], False, boxes.overlaps).run()
         found.cores.setdefault(core, []).append(Run(core, [program], outcome))
 
 

@@ -49,8 +49,8 @@ class Outcome:
     `halted`: cores whose scalar unit itself waits for ever; `left`: sets that nobody waited for, by
     core. `unbalanced`: flags between the cores are left set."""
 
-    loose: dict[tuple[object, ...], Pair] = field(default_factory=dict)
-    met: set[tuple[object, ...]] = field(default_factory=set)
+    loose: dict[int, Pair] = field(default_factory=dict)
+    met: set[int] = field(default_factory=set)
     stuck: list[Stuck] = field(default_factory=list)
     halted: set[int] = field(default_factory=set)
     doubled: list[Twice] = field(default_factory=list)
