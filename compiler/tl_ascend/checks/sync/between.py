@@ -6,7 +6,7 @@ value that decides on them is known on the device only, nothing is said.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tl_ascend.checks.context import CheckContext
@@ -83,10 +83,9 @@ def ways(found: Executions) -> list[Ways]:
     ]
 
 
-def _flags(program: Program) -> Iterator[int]:
-    for event in program.events:
-        if event.kind is Kind.SIGNAL or event.kind is Kind.AWAIT:
-            yield event.flag
+def _flags(program: Program) -> set[int]:
+    signal, wait = Kind.SIGNAL, Kind.AWAIT
+    return {event.flag for event in program.events if event.kind is signal or event.kind is wait}
 
 
 def _way(cube: Program, vectors: Sequence[Program], from_cube: bool, most: bool) -> Way:

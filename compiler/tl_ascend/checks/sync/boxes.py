@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tl_ascend.checks.sync.events import Access, Box, Event, Kind, Program
 from tl_ascend.checks.sync.values import Rule, Unknown, Values, is_size, rule_of
-from tl_ascend.ir.effects import effect_of
+from tl_ascend.ir.effects import Effect, effect_of
 from tl_ascend.ir.expr import Expr, free_vars, loads
 from tl_ascend.ir.geometry import transfer
 from tl_ascend.ir.nodes import (
@@ -88,7 +89,7 @@ class Boxes:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self.events: dict[tuple[int, object], list[Event]] = {}  # of calls that nothing changes
-        self.calls: dict[tuple[int, Core], Any] = {}  # what the tracer knows of them
+        self.calls: dict[Core, dict[int, Any]] = defaultdict(dict)  # what the tracer knows of them
         self.closed: dict[tuple[Core, int], Program] = {}  # of cores that nothing unknown decides
         self.overlaps: dict[int, bool] = {}  # of boxes, by their numbers
         self._plans: dict[tuple[int, int], _Plan] = {}
@@ -107,18 +108,28 @@ class Boxes:
         """From here on nothing but the accesses of these buffers counts."""
         self._only = uids
         self.events.clear()
+        self.calls.clear()
+
+    def counts(self, effect: Effect) -> bool:
+        """False where nothing counts that a statement touches."""
+        if self._only is None:
+            return True
+        regions = (*effect.reads, *effect.writes, *effect.scalars)
+        return any(root(region.buffer).uid in self._only for region in regions)
 
     def kept(self, program: Program) -> Program:
         """Without the accesses that do not count."""
         only = self._only
-        if only is None or not program.exact:
+        if only is None:
             return program
-        events = [
-            e
-            for e in program.events
-            if e.kind is not Kind.WORK or any(a.uid in only for a in e.accesses)
-        ]
-        return replace(program, events=events)
+        events: list[Event] = []
+        numbers = [0]  # of the events that are kept, how many stand before each
+        for e in program.events:
+            if e.kind is not Kind.WORK or any(a.uid in only for a in e.accesses):
+                events.append(e)
+            numbers.append(len(events))
+        repeats = [(numbers[a], numbers[b], factor) for a, b, factor in program.repeats]
+        return replace(program, events=events, repeats=repeats)
 
     def number(self, thing: object) -> int:
         """Equal for equal things: quicker to compare."""

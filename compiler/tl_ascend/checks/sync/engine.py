@@ -7,7 +7,7 @@ another pipe does not cover may happen at the same time.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -93,10 +93,13 @@ class Engine:
 
     def _unequal(self, core: _Core) -> list[tuple[Any, ...]]:
         """The flags that a core sets more often than it waits for them."""
-        count: Counter[Any] = Counter()
+        count: dict[Any, int] = defaultdict(int)
+        sets, waits = Kind.SET, Kind.WAIT
         for event in core.events:
-            if event.kind is Kind.SET or event.kind is Kind.WAIT:
-                count[event.flag] += 1 if event.kind is Kind.SET else -1
+            if event.kind is sets:
+                count[event.flag] += 1
+            elif event.kind is waits:
+                count[event.flag] -= 1
         found = [flag for flag, number in count.items() if number > 0]
         self._spare.update({(core.number, flag): count[flag] for flag in found})
         return found

@@ -58,8 +58,9 @@ def _unordered(found: Executions, context: CheckContext) -> None:
     if first is not None and all(first.order < fault.pair.order for fault in mine):
         _tell_lost(first, context)
         faults = [fault for fault in faults if fault not in mine]
+    repairs = Repairs(context.before)
     for fault in faults:
-        _tell(fault, lost, words, context)
+        _tell(fault, lost, words, repairs, context)
 
 
 @dataclass(slots=True)
@@ -135,7 +136,9 @@ def _of(half: Lost, pair: Pair) -> bool:
     return pair.half is not None and pair.half.flag[:2] == half.pipes
 
 
-def _tell(fault: Fault, lost: list[Lost], words: Words, context: CheckContext) -> None:
+def _tell(
+    fault: Fault, lost: list[Lost], words: Words, repairs: Repairs, context: CheckContext
+) -> None:
     pair = fault.pair
     source, target = (PIPES[number] for number in pair.pipes)
     name = pair.second.buffer.name
@@ -166,14 +169,14 @@ def _tell(fault: Fault, lost: list[Lost], words: Words, context: CheckContext) -
         text,
         notes=notes,
         related=tuple(related),
-        fixes=() if across or fault.bare else _fixes(fault, half, words, context),
+        fixes=() if across or fault.bare else _fixes(fault, half, words, repairs),
         severity=Severity.INFO if pair.pipes[0] == SCALAR else None,
     )
 
 
-def _fixes(fault: Fault, half: Lost | None, words: Words, context: CheckContext) -> tuple[Fix, ...]:
+def _fixes(fault: Fault, half: Lost | None, words: Words, repairs: Repairs) -> tuple[Fix, ...]:
     """What would order the pair, where it is not carried by a loop."""
-    pair, repairs = fault.pair, Repairs(context.before)
+    pair = fault.pair
     if half is not None:
         return repairs.wait(pair, half)
     if words.carried(pair):

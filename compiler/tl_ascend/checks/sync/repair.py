@@ -27,9 +27,9 @@ class Repairs:
     """`kernel`: as the author wrote it."""
 
     def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
         self._places: dict[Span, list[_Place]] = defaultdict(list)
         self._blocks = 0
-        self._block(kernel.body)
 
     def flag(
         self, pairs: Sequence[Pair], pipes: tuple[Pipe, Pipe], number: int | None
@@ -64,6 +64,8 @@ class Repairs:
 
     def _of(self, span: Span) -> _Place | None:
         """None for code that stands in several places."""
+        if not self._blocks:
+            self._block(self._kernel.body)
         found = self._places.get(span, [])
         return found[0] if len(found) == 1 else None
 

@@ -74,7 +74,7 @@ class _Sync:
 class _Call:
     """What is always the same of a statement on a core. `idle`: it does nothing that counts; `still`:
     nothing changes what it does; `partly`: of its copy a part may be moved; `fills`: and the rest is
-    filled."""
+    filled; `only`: the pipe of its one step, where it has no flags."""
 
     idle: bool
     still: bool
@@ -84,6 +84,7 @@ class _Call:
     flags: tuple[tuple[Pipe, Pipe, int], ...] = ()
     partly: bool = False
     fills: bool = False
+    only: int | None = None
 
     @classmethod
     def of(cls, stmt: Stmt, core: Core, boxes: Boxes) -> _Call:
@@ -104,7 +105,9 @@ class _Call:
         partly = form is not None and form.memories is not None
         fills = form is not None and partly and form.fill is not None
         events = form.events if form is not None else ()
-        return cls(False, still, effect.scalars, None, steps, events, partly, fills)
+        only = NUMBER[steps[0][1].pipe] if len(steps) == 1 and not events and not partly else None
+        idle = only is not None and not boxes.counts(effect)
+        return cls(idle, still, effect.scalars, None, steps, events, partly, fills, only)
 
 
 @dataclass(slots=True)
@@ -120,6 +123,10 @@ class Tracer:
     branches: tuple[object, ...] = ()
     _assumed: bool = False
     _steps: int = 0
+    _calls: dict[int, _Call] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._calls = self.boxes.calls[self.core]
 
     def run(self, block: Block) -> Program:
         """Errors: Undecided."""
@@ -210,6 +217,8 @@ class Tracer:
 
     def _operation(self, op: TileOp) -> None:
         call = self._call(op)
+        if call.idle:
+            return
         if not call.still:
             self._issue(op, call)
             return
@@ -231,14 +240,19 @@ class Tracer:
         if sync is not None:
             flag: Any = None if sync.number is None else self._id(sync.number)
             self._add(sync.kind, sync.pipe, op, (*sync.pipes, flag) if sync.pipes else flag)
-        elif not call.idle:
+        elif call.only is not None:
+            ((at, step),) = call.steps
+            scalar = step.pipe is Pipe.S
+            found = self.boxes.of(op, at, step.reads, step.writes, self.values, scalar)
+            if found:
+                self._touch(call.only, op, found)
+        else:
             self._work(op, call)
 
     def _call(self, stmt: Stmt) -> _Call:
-        key = id(stmt), self.core
-        found: _Call | None = self.boxes.calls.get(key)
+        found = self._calls.get(id(stmt))
         if found is None:
-            found = self.boxes.calls[key] = _Call.of(stmt, self.core, self.boxes)
+            found = self._calls[id(stmt)] = _Call.of(stmt, self.core, self.boxes)
         return found
 
     def _id(self, value: Any) -> int:

@@ -96,6 +96,9 @@ class Values:
 
     def way(self, value: Any) -> tuple[Any, bool]:
         """A value that decides which way the code takes, and whether it is certain."""
+        if not isinstance(value, Expr):
+            self.assumed = False
+            return value, True
         before, self.sized = self.sized, False
         try:
             found = self.number(value), True

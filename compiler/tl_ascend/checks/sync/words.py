@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.halves import Lost
 from tl_ascend.checks.sync.outcome import Pair
@@ -17,6 +19,7 @@ class Words:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
+        self._used: dict[tuple[str, str], set[object]] | None = None
         self._order = {id(stmt): at for at, stmt in enumerate(walk_stmts(kernel.body))}
 
     def of(self, stmt: Stmt) -> str:
@@ -70,17 +73,22 @@ class Words:
 
     def free(self, source: str, target: str) -> int | None:
         """An id that neither the author nor a template uses for two pipes."""
-        used: set[object] = set()
-        for stmt in walk_stmts(self._kernel.body):
-            form = form_of(stmt) if isinstance(stmt, TileOp) else None
-            for a, b, number in form.events if form is not None else ():
-                if (a.value.lower(), b.value.lower()) == (source, target):
-                    used.add(number)
-            if isinstance(stmt, TileOp) and stmt.op in ("set_flag", "wait_flag"):
-                if [str(arg).lower() for arg in stmt.args[:2]] == [source, target]:
-                    given = stmt.args[2]
-                    used.update((given,) if isinstance(given, int) else range(FLAG_IDS // 2))
+        used = self._ids()[source, target]
         return next((n for n in range(FLAG_IDS) if n not in used), None)
+
+    def _ids(self) -> dict[tuple[str, str], set[object]]:
+        """The ids that are in use, by pipes."""
+        if self._used is None:
+            self._used = defaultdict(set)
+            for stmt in walk_stmts(self._kernel.body):
+                form = form_of(stmt) if isinstance(stmt, TileOp) else None
+                for a, b, number in form.events if form is not None else ():
+                    self._used[a.value.lower(), b.value.lower()].add(number)
+                if isinstance(stmt, TileOp) and stmt.op in ("set_flag", "wait_flag"):
+                    first, second, given = stmt.args[:3]
+                    ids = (given,) if isinstance(given, int) else range(FLAG_IDS // 2)
+                    self._used[str(first).lower(), str(second).lower()].update(ids)
+        return self._used
 
     def again(self, pair: Pair) -> str:
         """A further place that the same flag is missing at."""
