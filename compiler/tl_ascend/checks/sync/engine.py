@@ -18,6 +18,7 @@ from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck, Twice
 COUNT = len(PIPES)
 MAX_ENTRIES = 16  # reads, and writes, of a buffer that are remembered, the latest
 _BITS = 24  # of a number for a box, and for the span of a statement
+_FIRST = _BITS + 8  # where the first place stands in the key of a pair
 Clock = list[int]
 _Key = tuple[int, int]
 
@@ -25,7 +26,7 @@ _Key = tuple[int, int]
 @dataclass(slots=True)
 class _Entry:
     """The latest of equal accesses. `pipe`: of all cores; `first`: the number of the first one;
-    `order`: where it stands in the program."""
+    `order`: where it stands in the program; `mark`: its half of the key of a pair."""
 
     number: int
     event: Event
@@ -34,6 +35,7 @@ class _Entry:
     first: int
     order: int
     pipe: int
+    mark: int
 
 
 @dataclass(slots=True)
@@ -52,16 +54,13 @@ class _Core:
     number: int
     events: Sequence[Event]
     issued: Clock
+    base: int
     at: int = 0
     version: int = 0
     seen: list[int] = field(default_factory=lambda: [0] * COUNT)
     queues: list[deque[tuple[Event, Clock, int, int]]] = field(
         default_factory=lambda: [deque() for _ in PIPES]
     )
-
-    @property
-    def base(self) -> int:
-        return self.number * COUNT
 
 
 class Engine:
@@ -76,7 +75,9 @@ class Engine:
         self._cross = cross
         self._time = 0
         self._overlaps = {} if overlaps is None else overlaps
-        self._cores = [_Core(n, one.events, [0] * size) for n, one in enumerate(programs)]
+        self._cores = [
+            _Core(n, one.events, [0] * size, n * COUNT) for n, one in enumerate(programs)
+        ]
         self._clocks: list[Clock] = [[0] * size for _ in range(size)]
         self._memory: dict[tuple[int, int], _Memory] = defaultdict(_Memory)
         self._flags: dict[tuple[int, Any], deque[tuple[Clock, Event]]] = defaultdict(deque)
@@ -252,43 +253,44 @@ class Engine:
     # --- memory ----------------------------------------------------------------------------------
 
     def _touch(self, core: _Core, event: Event, pipe: int, clock: Clock, order: int) -> None:
-        own = core.base + pipe
+        own, met = core.base + pipe, self.out.met
         number = self._clocks[own][own] = self._clocks[own][own] + 1
+        mark, top = event.place << 8 | pipe, core.base + COUNT
         self._time += 1
         for access in event.accesses:
             memory = self._memory[-1 if access.gm else core.number, access.uid]
             for entry in self._conflicts(memory, access, own):
-                self._order(core, entry, (event, access, own), clock, order)
+                other = entry.pipe
+                within = core.base <= other < top
+                # What stands behind this and has happened before it is too early.
+                ahead = within and entry.order > order
+                if clock[other] >= entry.number and not ahead:
+                    met.add((entry.mark | mark) << 1 | within)
+                else:
+                    # The other core may have run ahead: then this comes before its next round.
+                    ahead = ahead or (not within and clock[other] >= entry.first)
+                    self._unordered(core, entry, (event, access, own), clock, ahead, order)
             entries = memory.writes if access.write else memory.reads
             key = own, access.number
             known = entries.get(key)
             if len(entries) >= MAX_ENTRIES:
                 del entries[next(iter(entries))]
             first = number if known is None else known.first
-            entries[key] = _Entry(number, event, access, self._time, first, order, own)
+            half = event.place << _FIRST | pipe << 4
+            entries[key] = _Entry(number, event, access, self._time, first, order, own, half)
 
-    def _order(
+    def _unordered(
         self,
         core: _Core,
         entry: _Entry,
         second: tuple[Event, Access, int],
         clock: Clock,
+        ahead: bool,
         order: int,
     ) -> None:
-        """Two accesses of which one writes: the second is behind the first, or from here on it is."""
-        other, event, own = entry.pipe, second[0], second[2]
-        ordered = clock[other] >= entry.number
-        if core.base <= other < core.base + COUNT:
-            # What stands behind this and has happened before it is too early.
-            ahead = entry.order > order
-            ordered = ordered and not ahead
-        else:
-            # The other core may have run ahead: then this comes before its next round.
-            ahead = clock[other] >= entry.first
-        if ordered:
-            self.out.met.add(_pair_key(entry.event.place, event.place, other, own))
-            return
-        half = None if ahead else self._take(core, own - core.base, other, entry, clock)
+        """Write it down; from here on the second is behind the first. `ahead`: it comes before."""
+        other, pipe = entry.pipe, second[2] - core.base
+        half = None if ahead else self._take(core, pipe, other, entry, clock)
         self._loose(entry, second, ahead, half, order)
         clock[:] = map(max, clock, self._stamp(other))
 
@@ -380,8 +382,8 @@ def _latest(entry: _Entry) -> int:
 
 def _pair_key(first: int, second: int, one: int, other: int) -> int:
     """Equal for equal places and pipes, within a core and between cores."""
-    pipes = one % COUNT * COUNT + other % COUNT
-    return ((first << _BITS | second) << 7 | pipes) << 1 | (one // COUNT == other // COUNT)
+    pipes = one % COUNT << 4 | other % COUNT
+    return (first << _FIRST | second << 8 | pipes) << 1 | (one // COUNT == other // COUNT)
 
 
 def _overlap(one: tuple[tuple[int, int], ...], other: tuple[tuple[int, int], ...]) -> bool:

@@ -7,7 +7,7 @@ not show, and a run leaves them out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,7 +109,7 @@ class Turns:
         key = id(loop), start, extent, outer, cells, values.policy.size
         if key not in self._chosen:
             looked = [*range(min(extent, HEAD)), *range(max(HEAD, extent - TAIL), extent)]
-            seen = tuple(self._signature(loops, start + at, values) for at in looked)
+            seen = self._signatures(loops, [start + at for at in looked], values)
             if (extent, seen) not in self._rounds:
                 self._rounds[extent, seen] = _chosen(looked, seen)
             self._chosen[key] = self._rounds[extent, seen]
@@ -124,12 +124,30 @@ class Turns:
         self._inputs[id(loop)] = loops, names, uids
         return self._inputs[id(loop)]
 
-    def _signature(self, loops: list[For], at: int, values: Values) -> tuple[Any, ...]:
-        known, opened = values.env.copy(), values.open
+    def _signatures(
+        self, loops: list[For], every: list[int], values: Values
+    ) -> tuple[tuple[Any, ...], ...]:
+        """What iterations decide."""
+        bodies = [(loop.var, self._items_of(loop).items) for loop in loops]
+        known, opened = values.env, values.open
+        named = any(item.var is not None for _, items in bodies for item in items)
+        found = []
+        values.env = known.copy()
+        for at in every:
+            if named:
+                values.env = known.copy()
+            found.append(self._signature(bodies, at, values))
+        values.env, values.open = known, opened
+        return tuple(found)
+
+    def _signature(
+        self, bodies: Sequence[tuple[Expr, list[_Item]]], at: int, values: Values
+    ) -> tuple[Any, ...]:
+        env = values.env
         found: list[Any] = []
-        for loop in loops:
-            values.env[loop.var] = at
-            for item in self._items_of(loop).items:
+        for var, items in bodies:
+            env[var] = at
+            for item in items:
                 try:
                     value, certain = item.rule(values), True
                 except Unknown:
@@ -137,12 +155,10 @@ class Turns:
                 if item.var is None:
                     found.append(value if certain else None)
                 elif certain:
-                    values.env[item.var] = value
+                    env[item.var] = value
                 else:
-                    values.env.pop(item.var, None)
+                    env.pop(item.var, None)
                     values.names[item.var] = value
-        values.env = known
-        values.open = opened
         return tuple(found)
 
     def _items_of(self, loop: For) -> _Items:

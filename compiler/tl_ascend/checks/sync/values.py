@@ -7,10 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from tl_ascend.ir.drawn import ROLE
-from tl_ascend.ir.expr import Binary, Cast, Compare, Const, Expr, Load, Logic, Select, Var
+from tl_ascend.ir.expr import (
+    Binary,
+    Cast,
+    Compare,
+    Const,
+    Expr,
+    Load,
+    Logic,
+    Select,
+    Var,
+    free_vars,
+    loads,
+    walk,
+)
 from tl_ascend.ir.fold import COMPARE, PYTHON
 from tl_ascend.ir.nodes import Kernel, Let, Store
 from tl_ascend.ir.storage import root
@@ -79,7 +93,7 @@ class Values:
     def bind(self, stmt: Let) -> None:
         """A name for a value from here on."""
         try:
-            self.env[stmt.var] = self.number(stmt.value)
+            self.env[stmt.var] = self._sure(stmt.value)
         except Unknown:
             self.env.pop(stmt.var, None)
             self.names[stmt.var] = self._guess(stmt.value)
@@ -88,7 +102,7 @@ class Values:
         """Remember what a scalar holds."""
         uid = root(stmt.buffer).uid
         try:
-            self.cells[uid] = self.number(stmt.value)
+            self.cells[uid] = self._sure(stmt.value)
         except Unknown:
             self.cells.pop(uid, None)
             if not stmt.indices:
@@ -101,13 +115,19 @@ class Values:
             return value, True
         before, self.sized = self.sized, False
         try:
-            found = self.number(value), True
+            found = self._sure(value), True
         except Unknown:
             self.open = True
             found = self._guess(value), False
         self.assumed = self.sized or not found[1]
         self.sized = self.sized or before
         return found
+
+    def _sure(self, value: Any) -> Any:
+        """A number, where none may be guessed. Errors: Unknown."""
+        if isinstance(value, Expr) and _from_memory(value):
+            raise Unknown
+        return self.number(value)
 
     def _guess(self, value: Any) -> Any:
         self.guessing = True
@@ -150,8 +170,30 @@ def rule_of(value: Any) -> Rule:
         if len(_known) >= MAX_KNOWN:
             _known.clear()
         make = _MAKERS.get(type(value))
-        rule = _known[value] = _unknown(value) if make is None else make(value)
+        rule = _unknown(value) if make is None else make(value)
+        rule = _known[value] = _of_first_block(value, rule)
     return rule
+
+
+def _of_first_block(value: Expr, rule: Rule) -> Rule:
+    """What the block alone decides is the same in all executions: it is the first one."""
+    names = free_vars(value)
+    if not names or loads(value) or any(var.role != "block" for var in names):
+        return rule
+    try:
+        found = rule(Values(POLICIES[0], dict.fromkeys(names, 0)))
+    except Unknown:
+        return rule
+    return lambda values: found
+
+
+@lru_cache(maxsize=MAX_KNOWN)
+def _from_memory(value: Expr) -> bool:
+    """True where an element of a buffer decides, which is never known: quicker to find than to raise."""
+    nodes = walk(value)
+    return not any(isinstance(node, (Logic, Select)) for node in nodes) and any(
+        isinstance(node, Load) and node.buffer.rank for node in nodes
+    )
 
 
 def _unknown(node: Any) -> Rule:
