@@ -56,10 +56,15 @@ class Call:
         return self.op.span if at is None or at >= len(self.op.spans) else self.op.spans[at]
 
     def _at(self, name: str) -> int | None:
-        for at, param in enumerate(self.row.params):
-            if param.name == name:
-                return at
-        return None
+        known = _positions.get(id(self.row))
+        if known is None or known[0] is not self.row:
+            names = {param.name: at for at, param in reversed([*enumerate(self.row.params)])}
+            known = _positions[id(self.row)] = self.row, names
+        return known[1].get(name)
+
+
+# Of the parameters of rows, by identity: rules ask by name, over and over.
+_positions: dict[int, tuple[Op, dict[str, int]]] = {}
 
 
 def size(region: Region | None) -> int | None:

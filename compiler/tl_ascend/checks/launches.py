@@ -74,11 +74,14 @@ def _writers(index: Var, who: str, launch: Launch, context: CheckContext) -> Non
 
 def _fixed(stmt: Stmt, index: Var, tensors: set[int]) -> bool:
     """True where a statement writes a place whose indices do not name the block: cheap, and seldom."""
-    return isinstance(stmt, TileOp) and any(
-        target.buffer.uid in tensors
-        and not any(index in free_vars(start) for start in target.starts)
-        for target in effect_of(stmt).writes
-    )
+    if not isinstance(stmt, TileOp):
+        return False
+    for target in effect_of(stmt).writes:
+        if target.buffer.uid in tensors:
+            exprs = (start for start in target.starts if isinstance(start, Expr))
+            if not any(index in free_vars(start) for start in exprs):
+                return True
+    return False
 
 
 def _certain(block: Block, spread: Spread) -> Iterator[Stmt]:

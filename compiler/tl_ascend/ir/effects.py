@@ -8,7 +8,7 @@ are made by the scalar unit.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tl_ascend.ir.affine import same
@@ -33,19 +33,19 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Effect:
     """`steps` come one after the other, by the call's own doing; before them the scalar unit reads
-    `scalars`."""
+    `scalars`. `reads`, `writes`: of all steps."""
 
     core: Core
     steps: tuple[Step, ...] = ()
     scalars: tuple[Region, ...] = ()
+    reads: tuple[Region, ...] = field(init=False)
+    writes: tuple[Region, ...] = field(init=False)
 
-    @property
-    def reads(self) -> tuple[Region, ...]:
-        return tuple(region for step in self.steps for region in step.reads)
-
-    @property
-    def writes(self) -> tuple[Region, ...]:
-        return tuple(region for step in self.steps for region in step.writes)
+    def __post_init__(self) -> None:
+        reads = tuple(region for step in self.steps for region in step.reads)
+        writes = tuple(region for step in self.steps for region in step.writes)
+        object.__setattr__(self, "reads", reads)
+        object.__setattr__(self, "writes", writes)
 
 
 def form_of(op: TileOp) -> Form | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from tl_ascend.checks.sync.events import Access, Box, Event, Kind, Program
 from tl_ascend.checks.sync.values import Rule, Unknown, Values, is_size, rule_of
-from tl_ascend.ir.effects import Effect, effect_of
+from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, free_vars, loads
 from tl_ascend.ir.geometry import transfer
 from tl_ascend.ir.nodes import (
@@ -31,6 +31,7 @@ HOMES = {
 }
 
 _NO_LIMIT = 1 << 62
+_Rules = tuple[tuple[Rule, Rule, "Rule | None"], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class _Side:
     gm: bool
     added: bool
     box: Box | None
-    rules: tuple[tuple[Rule, Rule, Rule | None], ...] = ()
+    rules: _Rules = ()
     exprs: tuple[Any, ...] = ()
 
 
@@ -108,14 +109,6 @@ class Boxes:
         """From here on nothing but the accesses of these buffers counts."""
         self._only = uids
         self.events.clear()
-        self.calls.clear()
-
-    def counts(self, effect: Effect) -> bool:
-        """False where nothing counts that a statement touches."""
-        if self._only is None:
-            return True
-        regions = (*effect.reads, *effect.writes, *effect.scalars)
-        return any(root(region.buffer).uid in self._only for region in regions)
 
     def kept(self, program: Program) -> Program:
         """Without the accesses that do not count."""
@@ -200,18 +193,17 @@ class Boxes:
             )
         )
         numbers = (*region.starts, *region.extents, *(buffer.shape if gm else ()))
-        side = _Side(buffer, buffer.uid, write, gm, added, None, rules, numbers)
         if any(isinstance(value, Expr) for value in numbers):
-            return side
+            return _Side(buffer, buffer.uid, write, gm, added, None, rules, numbers)
         parts = zip(region.starts, region.extents, buffer.shape, strict=True)
-        box = _box(side, (n for part in parts for n in part[: 3 if gm else 2]))
-        return None if box is None else replace(side, box=box, rules=(), exprs=())
+        box = _box(rules, (n for part in parts for n in part[: 3 if gm else 2]))
+        return None if box is None else _Side(buffer, buffer.uid, write, gm, added, box)
 
     def _made(self, plan: _Plan, numbers: tuple[Any, ...], part: bool) -> tuple[Access, ...]:
         rest = iter(numbers)
         found: dict[Access, None] = {}
         for side in plan.sides:
-            box = side.box if side.box is not None else _box(side, rest)
+            box = side.box if side.box is not None else _box(side.rules, rest)
             if box is None:
                 continue
             if part and not side.gm:
@@ -276,11 +268,11 @@ def _number(rule: Rule, values: Values) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def _box(side: _Side, numbers: Iterator[Any]) -> Box | None:
+def _box(rules: _Rules, numbers: Iterator[Any]) -> Box | None:
     """The box of an operand, from as many numbers as it has rules; None where it is not known."""
     box: list[tuple[int, int]] = []
     known = True
-    for _, _, limited in side.rules:
+    for _, _, limited in rules:
         first, count = next(numbers), next(numbers)
         limit = next(numbers) if limited is not None else _NO_LIMIT
         if first is None or count is None or limit is None or first < 0:

@@ -106,8 +106,7 @@ class _Call:
         fills = form is not None and partly and form.fill is not None
         events = form.events if form is not None else ()
         only = NUMBER[steps[0][1].pipe] if len(steps) == 1 and not events and not partly else None
-        idle = only is not None and not boxes.counts(effect)
-        return cls(idle, still, effect.scalars, None, steps, events, partly, fills, only)
+        return cls(False, still, effect.scalars, None, steps, events, partly, fills, only)
 
 
 @dataclass(slots=True)
@@ -324,8 +323,11 @@ class Tracer:
             self._add(Kind.WAIT, b, stmt, key)
 
 
+_BY_NAME = {pipe.value.upper(): number for pipe, number in NUMBER.items()}
+
+
 def _pipe(value: Any) -> int:
-    try:
-        return NUMBER[Pipe(str(value).upper())]
-    except (ValueError, KeyError):
-        raise Undecided from None
+    found = _BY_NAME.get(str(value).upper())
+    if found is None:
+        raise Undecided
+    return found
