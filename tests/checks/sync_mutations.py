@@ -6,8 +6,9 @@ Each flag and barrier of our examples, and of ten kernels of upstream's, is dele
 other half, turned round, renumbered, moved. A mutation counts as harmful where FILE (of `sync_judge`)
 says so, or else the oracle of `tests/passes/happens_before.py` and `cores.py`, where it says something
 that it does not say of the whole program. Caught: an error or warning that the whole program does not
-have; at its place: at the flag, its other half or a statement that the two keep in order. Exit status
-1 where something is told of a harmless one or of a whole program.
+have; at its place: at the flag, its other half or a statement that the two keep in order; strictly: at
+the changed call, or for one that is gone at its other half or what it kept waiting. Exit status 1 where
+something is told of a harmless one or of a whole program.
 """
 
 from __future__ import annotations
@@ -86,12 +87,15 @@ class Said:
 @dataclass
 class Score:
     """By kind of mutation. `placed`: at the flag, its other half, or what the two order; `far`: the
-    others. `shown`: how many a file of verdicts has judged."""
+    others; `strict`: at the changed call, or for one that is gone at its half or what it kept waiting.
+    `shown`: how many a file of verdicts has judged."""
 
     harmful: Counter[str] = field(default_factory=Counter)
     caught: Counter[str] = field(default_factory=Counter)
     alone: Counter[str] = field(default_factory=Counter)
     placed: Counter[str] = field(default_factory=Counter)
+    strict: Counter[str] = field(default_factory=Counter)
+    beside: list[str] = field(default_factory=list)
     far: list[str] = field(default_factory=list)
     shown: int = 0
     harmless: Counter[str] = field(default_factory=Counter)
@@ -146,8 +150,7 @@ def _file(path: Path, verdicts: dict[str, Any], folder: Path | None, score: Scor
         score.shown += harmful is not None
         if harmful is None:
             harmful = any(said.against(whole, seeds) for seeds in (SEEDS, MORE))
-        near = places.of(mutation.rows)
-        _count(f"{path.name} {key}", mutation, whole, said, harmful, near, score)
+        _count(f"{path.name} {key}", mutation, whole, said, harmful, places, score)
 
 
 def _count(
@@ -156,15 +159,19 @@ def _count(
     whole: Said,
     said: Said,
     harmful: bool,
-    near: set[int],
+    places: Places,
     score: Score,
 ) -> None:
-    new = said.errors - whole.errors
+    new, near = said.errors - whole.errors, places.of(mutation.rows)
     if harmful:
         score.harmful[mutation.kind] += 1
         score.caught[mutation.kind] += bool(new)
         score.alone[mutation.kind] += len(new) == 1
         score.placed[mutation.kind] += any(row in near for _, row in new)
+        strict = places.strict(mutation)
+        score.strict[mutation.kind] += any(row in strict for _, row in new)
+        if new and not any(row in strict for _, row in new):
+            score.beside.append(f"{name}: {sorted(new)}, not one of {sorted(strict)}")
         if new and not any(row in near for _, row in new):
             score.far.append(f"{name}: {sorted(new)}, not one of {sorted(near)}")
         if len(new) > 1:
@@ -238,15 +245,23 @@ def _one_pipe(text: str) -> bool:
 
 
 def _show(score: Score, every: bool) -> None:
-    print("| mutation | harmful | caught | at its place | by one error | harmless |")
-    print("|---|---|---|---|---|---|")
+    print("| mutation | harmful | caught | at its place | strictly | by one error | harmless |")
+    print("|---|---|---|---|---|---|---|")
     for kind in sorted(score.harmful.keys() | score.harmless.keys()):
-        counts = (score.harmful, score.caught, score.placed, score.alone, score.harmless)
+        counts = (
+            score.harmful,
+            score.caught,
+            score.placed,
+            score.strict,
+            score.alone,
+            score.harmless,
+        )
         print(f"| {kind} | {' | '.join(str(count[kind]) for count in counts)} |")
     total = score.harmful.total()
     print(
         f"{score.caught.total()} of {total} harmful mutations caught, {score.placed.total()} at their "
-        f"place; {len(score.untrue)} errors on harmless ones; {score.shown} judged by verdicts"
+        f"place, {score.strict.total()} strictly; {len(score.untrue)} errors on harmless ones; "
+        f"{score.shown} judged by verdicts"
     )
     by_file: dict[str, int] = defaultdict(int)
     for text in score.missed:
@@ -254,7 +269,11 @@ def _show(score: Score, every: bool) -> None:
         if every:
             print(f"missed: {text}")
     print(f"missed by file: {dict(by_file)}")
-    for title, texts in (("several errors", score.several), ("elsewhere", score.far)):
+    for title, texts in (
+        ("several errors", score.several),
+        ("elsewhere", score.far),
+        ("beside", score.beside),
+    ):
         for text in texts if every else ():
             print(f"{title}: {text}")
     for text in score.untrue:

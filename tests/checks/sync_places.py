@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tests.checks.sync_sites import calls_of
+from tests.checks.sync_sites import Mutation, Site, calls_of
 
 from tl_ascend.driver.check import Checker, FileReport, KernelReport, options_for
 from tl_ascend.driver.files import Files
@@ -19,10 +19,13 @@ AROUND = 12  # lines before a set, behind a wait of a flag between the cores
 @dataclass(frozen=True)
 class Places:
     """By the line of a call: `halves`, the lines of calls with the same pipes; `ordered`, the lines of
-    the statements that it keeps in order."""
+    the statements that it keeps in order; `consumers`, of those that wait; `others`, the lines of the
+    calls that may be its other half."""
 
     halves: dict[int, set[int]]
     ordered: dict[int, set[int]]
+    consumers: dict[int, set[int]]
+    others: dict[int, set[int]]
 
     @classmethod
     def of_file(cls, path: str, text: str) -> Places:
@@ -31,9 +34,18 @@ class Places:
         files.set_text(path, text)
         report = Checker(files).check(path, options_for(path))
         ordered: dict[int, set[int]] = defaultdict(set)
+        consumers: dict[int, set[int]] = defaultdict(set)
         for kernel in report.kernels:
-            _orders(report, kernel, ordered)
-        return cls(_halves(text), ordered)
+            _orders(report, kernel, ordered, consumers)
+        return cls(_halves(text), ordered, consumers, _others(text))
+
+    def strict(self, mutation: Mutation) -> set[int]:
+        """The changed call itself; for one that is gone, its other half, or what it kept waiting."""
+        if not mutation.kind.startswith(("delete", "drop")):
+            return set(mutation.rows)
+        gone = set(mutation.rows)
+        near = {row for call in gone for row in self.others.get(call, ())} - gone
+        return near | {row for call in gone for row in self.consumers.get(call, ())}
 
     def of(self, rows: Iterable[int]) -> set[int]:
         """The lines for a mutation of some lines."""
@@ -41,7 +53,12 @@ class Places:
         return calls | {row for call in calls for row in self.ordered.get(call, ())}
 
 
-def _orders(report: FileReport, kernel: KernelReport, ordered: dict[int, set[int]]) -> None:
+def _orders(
+    report: FileReport,
+    kernel: KernelReport,
+    ordered: dict[int, set[int]],
+    consumers: dict[int, set[int]],
+) -> None:
     if kernel.lowered is None:
         return
     stmts = numbered(kernel.lowered)
@@ -50,6 +67,7 @@ def _orders(report: FileReport, kernel: KernelReport, ordered: dict[int, set[int
     for call, found in hazards(kernel.lowered).items():
         for hazard in found:
             ordered[rows[call]] |= {rows[hazard.before], rows[hazard.after]}
+            consumers[rows[call]].add(rows[hazard.after])
 
 
 def _halves(text: str) -> dict[int, set[int]]:
@@ -71,3 +89,37 @@ def _halves(text: str) -> dict[int, set[int]]:
             around = range(row - AROUND, row) if sets else range(row, row + AROUND)
             groups[key] |= set(around)
     return {row: groups[key] for row, key in members.items()}
+
+
+def _others(text: str) -> dict[int, set[int]]:
+    """Calls of the other name with the same pipes, and an id that is, or may be, the same; of a flag
+    between the cores also the lines behind its waits, where what waits stands."""
+    calls = [call for call in calls_of(ast.parse(text)) if call.name != "barrier_all"]
+    found: dict[int, set[int]] = defaultdict(set)
+    for call in calls:
+        row = call.node.lineno
+        for other in calls:
+            cross = "cross" in call.name
+            if cross != ("cross" in other.name) or call.name == other.name:
+                continue
+            if _flag(call)[0] == _flag(other)[0] and _alike(_flag(call)[1], _flag(other)[1]):
+                found[row].add(other.node.lineno)
+        if call.name == "wait_cross_flag":
+            found[row] |= set(range(row + 1, row + AROUND))
+    for call in calls:
+        if call.name == "set_cross_flag":
+            waits = sorted(found[call.node.lineno])
+            found[call.node.lineno] |= {row for at in waits for row in range(at, at + AROUND)}
+    return found
+
+
+def _flag(call: Site) -> tuple[list[str], str]:
+    """The pipes within a core, and the id."""
+    arguments = [argument.lower() for argument in call.arguments]
+    if "cross" in call.name:
+        return [], arguments[1 if "set" in call.name else 0]
+    return arguments[:2], arguments[2] if len(arguments) > 2 else ""
+
+
+def _alike(one: str, other: str) -> bool:
+    return one == other or not (one.isdigit() and other.isdigit())
