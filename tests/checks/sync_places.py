@@ -40,7 +40,10 @@ class Places:
         return cls(_halves(text), ordered, consumers, _others(text))
 
     def strict(self, mutation: Mutation) -> set[int]:
-        """The changed call itself; for one that is gone, its other half, or what it kept waiting."""
+        """The changed call itself; for one that is gone, its other half, or what it kept waiting; for a
+        pair that is turned round, either."""
+        if mutation.kind.startswith("swap"):
+            return set(mutation.rows).union(*(self.consumers.get(row, ()) for row in mutation.rows))
         if not mutation.kind.startswith(("delete", "drop")):
             return set(mutation.rows)
         gone = set(mutation.rows)
