@@ -21,6 +21,7 @@ from tl_ascend.passes.insert_sync import insert_sync
 from tl_ascend.passes.lower_tile_ops import lower_tile_ops
 from tl_ascend.passes.order_loops import order_loops
 from tl_ascend.passes.plan_memory import plan_memory
+from tl_ascend.passes.scalar_cache import scalar_cache
 from tl_ascend.passes.simplify import simplify
 from tl_ascend.passes.software_pipeline import software_pipeline
 from tl_ascend.passes.split_cores import split_cores
@@ -107,6 +108,11 @@ STAGES: tuple[Stage, ...] = (
         "All buffers exist now, scratch included: lives are known, addresses can be given.",
         plan_memory,
         "planned",
+    ),
+    Stage(
+        "scalar-cache",
+        "The scalar unit sees GM through a cache; what empties it must be ordered like all else.",
+        scalar_cache,
     ),
     Stage(
         "insert-sync",

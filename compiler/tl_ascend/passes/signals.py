@@ -12,20 +12,19 @@ from tl_ascend.ir.nodes import (
     Block,
     Buffer,
     CoreScope,
-    Region,
     Stmt,
     TileOp,
     blocks_of,
     with_blocks,
 )
 from tl_ascend.passes.exchange import Address, Site, other
+from tl_ascend.passes.scalar_cache import emptied
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Core, Pipe
 
 START, END = "start", "end"  # of the code of a core
 BEFORE, AFTER = "before", "after"  # a statement
 _MODE = 2  # between a cube core and its vector cores
-_CACHE = "tile.datacachecleanandinvalid_experiment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +168,5 @@ def _made(name: str, args: tuple[str | int, ...], at: Call, why: str) -> TileOp:
 
 
 def _clean(buffer: Buffer, at: Call) -> TileOp:
-    """Bring what the scalar unit's cache holds of a tensor to GM, and forget it."""
-    whole = Region(buffer, (0,) * buffer.rank, buffer.shape, "whole", at.span)
-    args = (whole, "ENTIRE_DATA_CACHE", "CACHELINE_OUT")
     why = f"the scalar unit has {buffer.name} in its cache, which the other core does not see"
-    form = "DataCacheCleanAndInvalid"
-    return TileOp(_CACHE, args, at.span, (at.span,) * len(args), form=form, reason=why)
+    return emptied(buffer, at.span, why)

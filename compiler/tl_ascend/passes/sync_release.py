@@ -13,24 +13,27 @@ from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import Block, CoreScope, Kernel, Region, Stmt, TileOp, blocks_of, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.passes.sync_access import Overlaps, Work
+from tl_ascend.passes.sync_tree import Further
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
 
-def releases(block: Block, core: Core, kernel: Kernel, overlaps: Overlaps) -> dict[int, Work]:
+def releases(block: Block, core: Core, kernel: Kernel, overlaps: Overlaps) -> Further:
     """By the identity of a set in the code of a core, what has to be done before it."""
     sets = [s for s in walk_stmts(block) if _authors_set(s)]
     if not sets:
         return {}
     read, written = _of_others(kernel, core)
-    found = {}
+    found: dict[int, list[Work]] = {}
     for op in sets:
         assert isinstance(op, TileOp)
         pipe = next((p for p in Pipe if p.value == str(op.args[0]).upper()), Pipe.ALL)
         if pipe is not Pipe.ALL:
+            overlaps.use(pipe)
             # What the scalar unit reads it has before it goes on.
-            work = overlaps.work(pipe, read, written, behind=(pipe, Pipe.S))
-            work.keys = 0
-            found[id(op)] = work
+            done = overlaps.work(pipe, read, written, behind=(pipe, Pipe.S))
+            seen = overlaps.work(pipe, [*read, *written], (), behind=(pipe,))
+            done.keys = seen.keys = 0
+            found[id(op)] = [done, seen]
     return found
 
 

@@ -22,7 +22,8 @@ AGAIN = "is going to set again"
 LEFT = "where its loop is left"
 
 
-_NONE: Mapping[int, Work] = MappingProxyType({})
+Further = Mapping[int, Sequence[Work]]
+_NONE: Further = MappingProxyType({})
 FLAGS = ("set_flag", "wait_flag")
 Flag = tuple[Pipe, Pipe, Scalar]
 
@@ -132,14 +133,14 @@ class Node:
         return self.apart or bool(self.breaks)
 
 
-def build_tree(block: Block, overlaps: Overlaps, further: Mapping[int, Work] = _NONE) -> list[Node]:
+def build_tree(block: Block, overlaps: Overlaps, further: Further = _NONE) -> list[Node]:
     """Nodes of a block. `further`: by the identity of a statement, what comes before it as well."""
     return [_node(stmt, overlaps, further) for stmt in block]
 
 
-def _node(stmt: Stmt, overlaps: Overlaps, further: Mapping[int, Work]) -> Node:
+def _node(stmt: Stmt, overlaps: Overlaps, further: Further) -> Node:
     works = overlaps.works(effect_of(stmt))
-    works += [further[id(stmt)]] if id(stmt) in further else []
+    works += further.get(id(stmt), ())
     if isinstance(stmt, TileOp) and stmt.op in FLAGS:
         for pipe in flag_of(stmt)[:2]:
             overlaps.use(pipe)
