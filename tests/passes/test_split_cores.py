@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.passes.cores import code_of
@@ -203,3 +204,50 @@ def test_flags_look_beyond_the_scopes_of_a_core(where: str) -> None:
     assert races(replace(kernel, body=code_of(kernel.body, Core.VECTOR))) == []
     plain = lowered(replace(in_pieces(where), options=Options()))[0]
     assert races(replace(plain, body=code_of(plain.body, Core.VECTOR))) != []
+
+
+# --- elements in GM ------------------------------------------------------------------------------
+
+
+def _by_place(b: KernelBuilder, out: Any, ub: Any, vid: Any) -> None:
+    b.store(out, (vid,), 1.0)
+
+
+def _by_value(b: KernelBuilder, out: Any, ub: Any, vid: Any) -> None:
+    b.store(out, (0,), b.let("x", times(vid, 2.0)))
+
+
+def _by_branch(b: KernelBuilder, out: Any, ub: Any, vid: Any) -> None:
+    with b.when(compare("==", vid, 1)):
+        b.store(out, (0,), 1.0)
+
+
+def _by_loop(b: KernelBuilder, out: Any, ub: Any, vid: Any) -> None:
+    with b.loop("i", plus(vid, 1)) as i:
+        b.store(out, (i,), 1.0)
+
+
+def _by_variable(b: KernelBuilder, out: Any, ub: Any, vid: Any) -> None:
+    var = b.alloc("var", (), "float32", "var")
+    with b.loop("i", 2):
+        b.store(out, (0,), load(var))
+        b.store(var, (), load(ub, 3))
+
+
+@pytest.mark.parametrize("store", [_by_place, _by_value, _by_branch, _by_loop, _by_variable])
+def test_an_element_in_gm_that_depends_on_the_vector_core_is_written_there(store: Any) -> None:
+    b = KernelBuilder()
+    out, a = b.tensor("out", (64,), "float32"), b.tensor("A", (64,), "float32")
+    _, vid = b.launch(1)
+    ub = b.alloc("ub", (64,), "float32", "UB")
+    b.op("copy", a, ub)
+    store(b, out, ub, vid)
+    assert "C" not in sides(lowered(b.build(combine=True))[0])
+
+
+def test_an_element_in_gm_that_all_cores_know_is_written_once() -> None:
+    b = KernelBuilder()
+    out = b.tensor("out", (64,), "float32")
+    cid, _ = b.launch(4)
+    b.store(out, (cid,), times(cid, 2.0))
+    assert list(sides(lowered(b.build(combine=True))[0])) == ["C"]

@@ -39,6 +39,7 @@ from tl_ascend.ir.reasons import Reason
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.context import PassContext
+from tl_ascend.passes.vector_scalars import vector_stores
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
 SEQUENCE = "sequence"  # attribute: the code of both cores as one, in the order of the text
@@ -59,10 +60,12 @@ Side = tuple[Core, str]
 
 @dataclass(frozen=True, slots=True)
 class _Split:
-    """`flags`: the core that sets a cross-core flag, by its text."""
+    """`flags`: the core that sets a cross-core flag, by its text; `divided`: element stores of the
+    vector cores, by identity."""
 
     kernel: Kernel
     flags: dict[object, Core]
+    divided: frozenset[int]
 
     def side_of(self, stmt: Stmt, previous: Core) -> Side:
         """The core of a statement, ANY for both, and why. `previous`: that of the last decided
@@ -116,6 +119,8 @@ class _Split:
         found = self._first_owner((*effect.writes, *effect.scalars))
         if found is not None:
             return found
+        if id(stmt) in self.divided:
+            return Core.VECTOR, "what it writes or where depends on the vector core"
         if isinstance(stmt, Store) and self.kernel.memory(stmt.buffer) is Memory.GM:
             return Core.CUBE, "a single element in GM is written once: there is one cube core"
         return Core.ANY, "a scalar is computed wherever it is used"
@@ -136,7 +141,7 @@ def split_cores(kernel: Kernel, context: PassContext) -> Kernel:
     """Two core scopes, cube first; a side without work of its own is left out."""
     if not kernel.options.on(AUTO_CV_COMBINE) and not _in_pieces(kernel):
         return kernel
-    split = _Split(kernel, _cross_flags(kernel))
+    split = _Split(kernel, _cross_flags(kernel), vector_stores(kernel))
     labelled = _label(kernel.body, split)
     allocations = tuple(stmt for stmt in walk_stmts(kernel.body) if isinstance(stmt, Alloc))
     scopes = []
@@ -213,11 +218,11 @@ def _label(body: Block, split: _Split) -> tuple[_Labelled, ...]:
             if isinstance(stmt, CoreScope):
                 done.extend(go(stmt.body, stmt.core))
                 continue
-            stmt = replace(stmt) if id(stmt) in seen else stmt
-            seen.add(id(stmt))
             side, why = scope, f'it stands in T.Scope("{scope.value}")'
             if scope not in SIDES:
                 side, why = split.side_of(stmt, last[0])
+            stmt = replace(stmt) if id(stmt) in seen else stmt
+            seen.add(id(stmt))
             if side in SIDES:
                 last[0] = side
             inner = tuple(go(nested, scope) for nested in blocks_of(stmt))
