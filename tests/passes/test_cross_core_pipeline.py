@@ -11,8 +11,8 @@ from tests.passes.interpret import result_of
 from tests.passes.kernels import lowered, named, times
 
 from tl_ascend.diagnostics.report import Report
-from tl_ascend.ir.build import KernelBuilder
-from tl_ascend.ir.fold import compare
+from tl_ascend.ir.build import KernelBuilder, load
+from tl_ascend.ir.fold import binary, compare
 from tl_ascend.ir.nodes import For, Kernel, walk_stmts
 from tl_ascend.ir.text import kernel_text
 from tl_ascend.passes.context import LowerOptions
@@ -137,3 +137,93 @@ def test_a_tensor_that_the_author_passes_keeps_its_shape() -> None:
     kept, findings = lowered(b.build(**ALL))
     assert [f.name for f in findings] == ["not-lowered"] and "workspace_idx" in findings[0].message
     assert named(kept, "W").shape == (16, 16) and disorder(kept, most=9) == []
+
+
+# --- branches ------------------------------------------------------------------------------------
+
+
+def branches(stages: int, form: str, extent: int = 5, kind: str = "parity") -> Kernel:
+    """Both cores work in branches that some iterations take."""
+    b = KernelBuilder()
+    a, out = b.tensor("A", (extent, 16, 16), "float16"), b.tensor("O", (extent, 16, 16), "float32")
+    numbers = b.tensor("M", (64,), "int32")
+    b.launch(1, 2)
+    l1, l0 = b.alloc("l1", (16, 16), "float16", "L1"), b.alloc("l0", (16, 16), "float32", "L0C")
+    u, v = (b.alloc(name, (16, 16), "float32", "UB") for name in "uv")
+    turn = b.alloc("turn", (), "int32", "var")
+    b.store(turn, (), 0)
+    b.op("tile.fill", v, 0.0)
+
+    def condition(i: Any) -> Any:
+        if kind == "parity":
+            return compare("==", binary("%", i, 2), 0)
+        return compare(">", load(turn) if kind == "variable" else load(numbers, i), 0)
+
+    with b.loop("i", extent, "pipelined", num_stages=stages) as i:
+        b.op("copy", b.part(a, i, (0, 16), (0, 16)), l1)
+        b.op("gemm_v0", l1, l1, l0, init=True)
+        with b.when(condition(i)):
+            b.op("copy", l0, u)
+            if form != "apart":
+                b.op("tile.add", u, u, 1.0)
+        if form == "both":
+            with b.otherwise():
+                b.op("copy", l0, u)
+                b.op("tile.mul", u, u, 3.0)
+        elif form == "other":
+            with b.otherwise():
+                b.op("tile.fill", u, 3.0)
+        elif form == "apart":
+            with b.when(condition(i)):
+                b.op("tile.add", v, v, u)
+            b.op("tile.add", u, v, 1.0)
+        if form == "one":
+            b.op("tile.fill", u, 2.0)
+        b.op("copy", u, b.part(out, i, (0, 16), (0, 16)))
+        if kind == "variable":
+            b.store(turn, (), binary("-", 1, load(turn)))
+    return b.build(**ALL)
+
+
+def written(kernel: Kernel) -> dict[Any, Any]:
+    joined = lower(kernel, LowerOptions(), Report(), until="cross-core-pipeline")
+    o = named(joined, "O").uid
+    return {cell: value for cell, value in result_of(joined).items() if cell[0] == o}
+
+
+@pytest.mark.parametrize("form", ["both", "other", "one"])
+@pytest.mark.parametrize("stages", [2, 3])
+@pytest.mark.parametrize("kind", ["parity", "numbers"])
+def test_branches_that_both_cores_take(form: str, stages: int, kind: str) -> None:
+    fast, findings = lowered(branches(stages, form, kind=kind))
+    assert findings == [], findings
+    assert all(disorder(fast, seed, most=9) == [] for seed in range(3)), kernel_text(fast)
+    assert all(races(fast, seed) == [] for seed in range(3))
+    loops = [s.extent for s in walk_stmts(fast.body) if isinstance(s, For)]
+    assert 5 not in loops
+    if kind == "parity":
+        assert written(branches(stages, form)) == written(branches(0, form))
+
+
+@pytest.mark.parametrize("kind", ["parity", "numbers", "variable"])
+def test_what_some_iterations_hand_over_is_not_overwritten(kind: str) -> None:
+    fast, _ = lowered(branches(2, "apart", extent=6, kind=kind))
+    assert all(disorder(fast, seed, most=9) == [] for seed in range(6)), kernel_text(fast)
+
+
+def test_a_branch_that_changes_what_decides_is_not_cut() -> None:
+    b = KernelBuilder()
+    b.launch(1, 2)
+    a = b.tensor("A", (16, 16), "float16")
+    l1, l0 = b.alloc("l1", (16, 16), "float16", "L1"), b.alloc("l0", (16, 16), "float32", "L0C")
+    u, turn = b.alloc("u", (16, 16), "float32", "UB"), b.alloc("turn", (), "int32", "var")
+    b.store(turn, (), 0)
+    with b.loop("i", 4, "pipelined", num_stages=2):
+        with b.when(compare(">", load(turn), 0)):
+            b.op("copy", a, l1)
+            b.op("gemm_v0", l1, l1, l0, init=True)
+            b.store(turn, (), 0)
+            b.op("copy", l0, u)
+            b.op("tile.add", u, u, 1.0)
+    kept, findings = lowered(b.build(**ALL))
+    assert [f.name for f in findings] == ["not-lowered"] and disorder(kept, most=9) == []

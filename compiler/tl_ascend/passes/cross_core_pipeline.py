@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import cycle, takewhile
 from types import MappingProxyType
 
 from tl_ascend.ir.affine import same
@@ -29,6 +30,7 @@ from tl_ascend.ir.nodes import (
     Break,
     Buffer,
     For,
+    If,
     Kernel,
     Let,
     Param,
@@ -100,16 +102,42 @@ def _parts(loop: For, kernel: Kernel) -> list[list[Stmt]]:
     """The body, cut where the core changes. What is of no core goes with what stands before it."""
     parts: list[list[Stmt]] = []
     last: Core | None = None
-    for stmt in loop.body:
-        sides = _sides((stmt,), kernel)
-        if len(sides) > 1:
-            raise Obstacle("an inner loop or branch of it is run by both cores")
-        core = next(iter(sides), last)
+    for stmt in [piece for whole in loop.body for piece in _pieces(whole, kernel)]:
+        core = next(iter(_sides((stmt,), kernel)), last)
         if not parts or (core is not last and last is not None):
             parts.append([])
         parts[-1].append(stmt)
         last = core or last
     return parts
+
+
+def _pieces(stmt: Stmt, kernel: Kernel) -> Iterator[Stmt]:
+    """A statement as several of one core each: a branch that both take is taken once for each run of
+    statements of one core, as far as what decides stays the same. Errors: Obstacle."""
+    if len(_sides((stmt,), kernel)) < 2:
+        yield stmt
+        return
+    if not isinstance(stmt, If):
+        raise Obstacle("an inner loop of it is run by both cores")
+    decisive = {root(region.buffer).uid for region in effect_of(stmt).scalars}
+    changed = [
+        r for inner in walk_stmts((*stmt.then, *stmt.other)) for r in effect_of(inner).writes
+    ]
+    if any(root(region.buffer).uid in decisive for region in changed):
+        raise Obstacle("a branch of it that both cores take changes what decides")
+    left = [[p for inner in block for p in _pieces(inner, kernel)] for block in blocks_of(stmt)]
+    for core in cycle((Core.CUBE, Core.VECTOR)):
+        if not any(left):
+            return
+        taken = [_first_run(block, core, kernel) for block in left]
+        left = [block[len(run) :] for block, run in zip(left, taken, strict=True)]
+        if any(taken):
+            yield with_blocks(stmt, tuple(map(tuple, taken)))
+
+
+def _first_run(block: Sequence[Stmt], core: Core, kernel: Kernel) -> list[Stmt]:
+    """The statements at the beginning that are not of the other core."""
+    return list(takewhile(lambda stmt: _sides((stmt,), kernel) <= {core}, block))
 
 
 def _refuse(kernel: Kernel, loop: For, group: int) -> None:

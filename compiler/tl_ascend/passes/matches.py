@@ -15,7 +15,7 @@ from itertools import groupby
 
 from tl_ascend.ir.expr import free_vars
 from tl_ascend.ir.fold import binary, substitute
-from tl_ascend.ir.nodes import CoreScope, For, Kernel, exprs_of
+from tl_ascend.ir.nodes import CoreScope, For, If, Kernel, exprs_of
 from tl_ascend.passes.exchange import SIDES, Address, Around, Exchange, Site
 from tl_ascend.passes.repetitions import Repetitions
 from tl_ascend.passes.signals import (
@@ -240,6 +240,9 @@ class _Matching:
         trail, high = run[0].trail, low
         while high < len(trail) and all(_same(s.trail, trail, high) for s in run):
             if self._alone(trail[high]):
+                break
+            # Versions are taken in turns by iterations, not by what some of them do.
+            if self.loop is not None and isinstance(trail[high].stmt, If):
                 break
             high += 1
         return range(low, high + 1)
