@@ -10,11 +10,14 @@ from tests.passes.cores import code_of
 from tests.passes.happens_before import races
 from tests.passes.kernels import gemm, lowered, named, plus, silu, times
 
+from tl_ascend.backends.ascendc.emit import emit
+from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.build import KernelBuilder, load
+from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.fold import compare
 from tl_ascend.ir.nodes import CoreScope, Kernel, Options, Store, TileOp, walk_stmts
 from tl_ascend.ir.text import kernel_text
-from tl_ascend.target.hardware import Core
+from tl_ascend.target.hardware import DEFAULT_PLATFORM, Core
 
 
 def sides(kernel: Kernel) -> dict[str, list[str]]:
@@ -251,3 +254,130 @@ def test_an_element_in_gm_that_all_cores_know_is_written_once() -> None:
     cid, _ = b.launch(4)
     b.store(out, (cid,), times(cid, 2.0))
     assert list(sides(lowered(b.build(combine=True))[0])) == ["C"]
+
+
+# --- elements of the other core's memory ---------------------------------------------------------
+
+
+class Chosen:
+    """The cube core takes what numbers in a tile of the vector cores choose."""
+
+    def __init__(self) -> None:
+        self.b = b = KernelBuilder()
+        self.a = b.tensor("A", (8, 64, 64), "float16")
+        self.numbers = b.tensor("numbers", (4, 8), "int32")
+        b.launch(1)
+        self.l1 = b.alloc("l1", (64, 64), "float16", "L1")
+        self.l0 = b.alloc("l0", (64, 64), "float32", "L0C")
+        self.tile = b.alloc("tile", (8,), "int32", "UB")
+
+    def fetch(self, row: Any = 1) -> None:
+        self.b.op("copy", self.b.part(self.numbers, row, (0, 8)), self.tile)
+
+    def take(self, number: Any) -> None:
+        self.b.op("copy", self.b.part(self.a, number, (0, 64), (0, 64)), self.l1)
+        self.b.op("gemm_v0", self.l1, self.l1, self.l0, init=True)
+
+    def done(self, **configs: bool) -> tuple[Kernel, list[Any]]:
+        return lowered(self.b.build(combine=True, **configs))
+
+
+def _chosen_index(c: Chosen) -> None:
+    c.take(load(c.tile, 3))
+
+
+def _chosen_variable(c: Chosen) -> None:
+    var = c.b.alloc("var", (), "int32", "var")
+    c.b.store(var, (), load(c.tile, 3))
+    c.take(load(var))
+
+
+def _chosen_name(c: Chosen) -> None:
+    c.take(c.b.let("name", load(c.tile, 3)))
+
+
+def _chosen_branch(c: Chosen) -> None:
+    with c.b.when(compare(">", load(c.tile, 3), 0)):
+        c.take(0)
+
+
+def _chosen_count(c: Chosen) -> None:
+    with c.b.loop("i", load(c.tile, 3)) as i:
+        c.take(i)
+
+
+def _chosen_while(c: Chosen) -> None:
+    with c.b.repeat(compare(">", load(c.tile, 3), 0)):
+        c.take(0)
+
+
+FORMS = [
+    _chosen_index,
+    _chosen_variable,
+    _chosen_name,
+    _chosen_branch,
+    _chosen_count,
+    _chosen_while,
+]
+
+
+def of_cube(kernel: Kernel) -> set[str]:
+    """What the scalar unit of the cube core reads."""
+    code = [s for s in kernel.body if isinstance(s, CoreScope) and s.core is Core.CUBE]
+    stmts = walk_stmts(tuple(code))
+    return {region.buffer.name for stmt in stmts for region in effect_of(stmt).scalars} - {"var"}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_cube_core_reads_an_element_where_the_tile_came_from(form: Any) -> None:
+    c = Chosen()
+    with c.b.loop("row", 4) as row:
+        c.fetch(row)
+        form(c)
+    kernel, findings = c.done()
+    assert findings == [] and of_cube(kernel) == {"numbers"}
+    assert "numbers[row, 3]" in kernel_text(kernel)
+
+
+def _computed(c: Chosen) -> None:
+    c.fetch()
+    c.b.op("tile.add", c.tile, c.tile, 1)
+
+
+def _fetched_twice(c: Chosen) -> None:
+    c.fetch(0)
+    with c.b.loop("row", 4) as row:
+        c.fetch(row)
+
+
+def _in_a_branch(c: Chosen) -> None:
+    with c.b.when(compare(">", load(c.numbers, 0, 0), 0)):
+        c.fetch()
+
+
+def _tensor_written(c: Chosen) -> None:
+    c.fetch()
+    c.b.op("copy", c.tile, c.b.part(c.numbers, 2, (0, 8)))
+
+
+def _of_vector_core(c: Chosen) -> None:
+    c.fetch(c.b.frame.subblock)  # type: ignore[union-attr]
+
+
+def _cut_off(c: Chosen) -> None:
+    c.b.op("copy", c.b.part(c.numbers, 1, (4, 8)), c.tile)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "fill",
+    [_computed, _fetched_twice, _in_a_branch, _tensor_written, _of_vector_core, _cut_off],
+)
+def test_an_element_that_the_cube_core_cannot_read_is_told(form: Any, fill: Any) -> None:
+    c = Chosen()
+    fill(c)
+    form(c)
+    kernel, findings = c.done(planning=True)
+    told = [f for f in findings if "the cube core needs the value of tile" in f.message]
+    assert len(told) == 1 and "T.copy it" in told[0].message
+    assert emit(kernel, DEFAULT_PLATFORM, Report()) is None

@@ -39,6 +39,7 @@ from tl_ascend.ir.reasons import Reason
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.context import PassContext
+from tl_ascend.passes.tile_origins import FromOrigin, Origins, origin_of
 from tl_ascend.passes.vector_scalars import vector_stores
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
@@ -101,6 +102,10 @@ class _Split:
             return Core.CUBE
         return Core.VECTOR if memory is Memory.UB else Core.ANY
 
+    def foreign(self, stmt: Stmt, side: Core) -> list[Region]:
+        """Elements that a statement needs and that lie in the memory of the other core."""
+        return [r for r in effect_of(stmt).scalars if self.owner(r) is _other(side)]
+
     def _sync(self, op: TileOp, previous: Core) -> Side:
         beside = previous, "the statement before it runs there"
         if op.op in ("barrier_all", "sync_all"):
@@ -117,13 +122,18 @@ class _Split:
     def _scalar(self, stmt: Store | Let) -> Side:
         effect = effect_of(stmt)
         found = self._first_owner((*effect.writes, *effect.scalars))
-        if found is not None:
+        if found is not None and not _names_value(stmt):
             return found
         if id(stmt) in self.divided:
             return Core.VECTOR, "what it writes or where depends on the vector core"
         if isinstance(stmt, Store) and self.kernel.memory(stmt.buffer) is Memory.GM:
             return Core.CUBE, "a single element in GM is written once: there is one cube core"
         return Core.ANY, "a scalar is computed wherever it is used"
+
+
+def _names_value(stmt: Stmt) -> bool:
+    """A name or a variable gets a value: the core that uses it needs it, wherever it comes from."""
+    return isinstance(stmt, Let) or isinstance(stmt, Store) and stmt.buffer.scope == "var"
 
 
 def _pipe_core(name: str) -> Core:
@@ -142,7 +152,7 @@ def split_cores(kernel: Kernel, context: PassContext) -> Kernel:
     if not kernel.options.on(AUTO_CV_COMBINE) and not _in_pieces(kernel):
         return kernel
     split = _Split(kernel, _cross_flags(kernel), vector_stores(kernel))
-    labelled = _label(kernel.body, split)
+    labelled = _from_origins(_label(kernel.body, split), split)
     allocations = tuple(stmt for stmt in walk_stmts(kernel.body) if isinstance(stmt, Alloc))
     scopes = []
     for side in SIDES:
@@ -166,12 +176,12 @@ def _in_pieces(kernel: Kernel) -> bool:
     return outermost < len(scopes) or len({s.core for s in scopes}) < len(scopes)
 
 
-def _whole(block: tuple[_Labelled, ...]) -> Block:
+def _whole(block: Labelled) -> Block:
     """The code of both sides."""
     return tuple(with_blocks(item.stmt, tuple(map(_whole, item.blocks))) for item in block)
 
 
-def _reasons(block: tuple[_Labelled, ...]) -> Iterator[Reason]:
+def _reasons(block: Labelled) -> Iterator[Reason]:
     """Why each statement is on its core; control needs none of its own."""
     for item in block:
         if isinstance(item.stmt, (TileOp, Store, Let)):
@@ -204,15 +214,18 @@ class _Labelled:
     stmt: Stmt
     side: Core
     why: str
-    blocks: tuple[tuple[_Labelled, ...], ...]
+    blocks: tuple[Labelled, ...]
 
 
-def _label(body: Block, split: _Split) -> tuple[_Labelled, ...]:
+Labelled = tuple[_Labelled, ...]
+
+
+def _label(body: Block, split: _Split) -> Labelled:
     """Each statement is an object of its own from here on: it tells its place in the text."""
     last = [Core.VECTOR]
     seen: set[int] = set()
 
-    def go(block: Block, scope: Core) -> tuple[_Labelled, ...]:
+    def go(block: Block, scope: Core) -> Labelled:
         done: list[_Labelled] = []
         for stmt in block:
             if isinstance(stmt, CoreScope):
@@ -232,7 +245,29 @@ def _label(body: Block, split: _Split) -> tuple[_Labelled, ...]:
     return go(body, Core.ANY)
 
 
-def _take(block: tuple[_Labelled, ...], side: Core) -> Block:
+def _from_origins(block: Labelled, split: _Split) -> Labelled:
+    """What the cube core needs of tiles in the UB it reads where they came from, if it can."""
+    body = _prune(_take(block, Core.CUBE))
+    needed = [s for s in walk_stmts(body) if split.foreign(s, Core.CUBE)]
+    if not needed:
+        return block
+    spans = {stmt.span for stmt in needed}
+
+    def go(block: Labelled, known: Origins) -> Labelled:
+        done: list[_Labelled] = []
+        for item in block:
+            stmt = item.stmt
+            if item.side is not Core.VECTOR and stmt.span in spans:
+                stmt = FromOrigin(known).head(stmt)
+            blocks = tuple(go(inner, known) for inner in item.blocks)
+            done.append(replace(item, stmt=stmt, blocks=blocks))
+            known = {**known, **origin_of(stmt, split.kernel)}
+        return tuple(done)
+
+    return go(block, {})
+
+
+def _take(block: Labelled, side: Core) -> Block:
     """What belongs to one side; allocations are kept apart."""
     return tuple(
         with_blocks(item.stmt, tuple(_take(nested, side) for nested in item.blocks))
@@ -290,8 +325,7 @@ def _report_foreign(block: Block, side: Core, split: _Split, context: PassContex
     """A scalar that this core cannot read, since it lies in the other core's memory."""
     bound = {stmt.var.uid for stmt in walk_stmts(block) if isinstance(stmt, (Let, For))}
     for stmt in walk_stmts(block):
-        loads = effect_of(stmt).scalars
-        foreign = [region for region in loads if split.owner(region) is _other(side)]
+        foreign = split.foreign(stmt, side)
         unbound = [
             var.name
             for value in exprs_of(stmt)
@@ -306,6 +340,6 @@ def _report_foreign(block: Block, side: Core, split: _Split, context: PassContex
             "not-lowered",
             stmt.span,
             f"the {where} core needs the value of {name} here, which lies in the memory of the "
-            "other core; passing it on is not lowered yet",
+            "other core; T.copy it to a tensor in GM, and use the element there",
         )
         return

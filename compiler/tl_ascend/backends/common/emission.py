@@ -44,7 +44,7 @@ from tl_ascend.ir.nodes import (
 from tl_ascend.ops.row import RuleName, Template, Unsupported
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.dtypes import INT32, INT64
-from tl_ascend.target.hardware import Memory, Platform
+from tl_ascend.target.hardware import Core, Memory, Platform
 
 _INT32 = (-(2**31), 2**31 - 2)
 
@@ -67,6 +67,7 @@ class Emission(ABC):
         self.barriers: Counter[str] = Counter()
         self.failed = False
         self._loops = 0
+        self._core = Core.ANY
         self._fresh = 0
         self._facts: dict[expr.Expr, Scalar] = {}
 
@@ -154,6 +155,10 @@ class Emission(ABC):
                 f"a single element of {buffer.name}, which lies in {memory.value}: the scalar unit "
                 "reaches only GM and the UB",
             )
+        if memory is Memory.UB and self._core is Core.CUBE:
+            assert self.values.at is not None
+            text = f"a single element of {buffer.name} on the cube core, which has no UB"
+            raise Refusal("not-lowered", self.values.at, text)
 
     def _value_call(self, call: expr.Call) -> str | None:
         row = TABLE.get(call.name)
@@ -203,7 +208,9 @@ class Emission(ABC):
             with self.block(f"while ({self.values.condition(stmt.condition)})"), self._loop():
                 self.statements(stmt.body)
         else:
+            around, self._core = self._core, stmt.core
             self.half(stmt)
+            self._core = around
 
     @contextmanager
     def _loop(self) -> Iterator[None]:
