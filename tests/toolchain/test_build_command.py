@@ -141,6 +141,38 @@ def test_the_command(host: standins.Host, tmp_path: Path) -> None:
     assert command(host, tmp_path, str(tmp_path / "none.py")).returncode == 2
 
 
+def test_the_end_of_a_long_output_is_told(host: standins.Host, tmp_path: Path) -> None:
+    file = tmp_path / "kernel.py"
+    file.write_text(KERNEL, "utf-8")
+    script = host.folder / "bisheng.py"
+    noise = 'sys.stderr.write("x" * 99 + "\\n")'
+    text = script.read_text().replace(
+        'sys.stderr.write("warning: " + "x" * 100_000 + "\\n")', noise
+    )
+    script.write_text(text.replace("range(1000)", "range(20_000)"))
+    (host.tools / "noise").write_text("")
+    (host.tools / "link").write_text("")
+    told = command(host, tmp_path, str(file)).stderr
+    assert "bytes are left out]\n" in told and "ld.lld: error: undefined symbol: rtFoo" in told
+
+
+def test_a_killed_command_leaves_neither_compiler_nor_folder(
+    host: standins.Host, tmp_path: Path
+) -> None:
+    file, pid, scratch = tmp_path / "kernel.py", host.tools / "pid", tmp_path / "scratch"
+    file.write_text(KERNEL, "utf-8")
+    scratch.mkdir()
+    (host.tools / "hang").write_text("")
+    environment = {**command_environment(host, tmp_path), "TMPDIR": str(scratch)}
+    line = [sys.executable, "-m", "tl_ascend.cli.main", "build", str(file)]
+    with subprocess.Popen(line, env=environment) as process:
+        standins.until(lambda: pid.exists() and bool(pid.read_text()))
+        assert list(scratch.iterdir())
+        process.kill()
+    standins.until(lambda: standins.ended(int(pid.read_text())))
+    standins.until(lambda: not list(scratch.iterdir()))
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_command_leaves_no_compiler(
     host: standins.Host, tmp_path: Path, number: signal.Signals

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -117,6 +118,46 @@ def test_an_environment_that_is_half_set(host: standins.Host) -> None:
     root = host.cann()
     step = table(host)["torch_npu"].step
     assert "ASCEND_HOME_PATH is set" in step and str(root.parent / "set_env.sh") in step
+
+
+def test_an_environment_without_its_script(host: standins.Host) -> None:
+    """The next step does not send to a row that is well."""
+    host.torch()
+    host.torch_npu(before=standins.NEEDS_LIBRARIES)
+    root = host.cann()
+    (root.parent / "set_env.sh").unlink()
+    found = table(host)
+    assert found["CANN"].state is State.OK and found["torch_npu"].state is State.WRONG
+    step = found["torch_npu"].step
+    assert str(root) in step and "LD_LIBRARY_PATH" in step and "see CANN" not in step
+
+
+def test_packages_without_metadata(host: standins.Host) -> None:
+    host.torch("2.8.0")
+    host.torch_npu("2.7.1")
+    for info in host.packages.glob("*.dist-info"):
+        shutil.rmtree(info)
+    found = table(host)["versions"]
+    assert found.state is State.WRONG and "torch_npu 2.7.1 needs torch 2.7.1" in found.found
+
+
+@pytest.mark.parametrize("name", ["torch", "torch_npu"])
+@pytest.mark.parametrize(
+    ("text", "how"),
+    [
+        ("import os\nos.kill(os.getpid(), 11)\n", "ended by SIGSEGV"),
+        ("import os\nos._exit(0)\n", "exit status 0"),
+    ],
+)
+def test_an_import_that_crashes_is_no_hang(
+    host: standins.Host, name: str, text: str, how: str
+) -> None:
+    host.torch()
+    host.torch_npu()
+    (host.packages / name / "__init__.py").write_text(text)
+    found = table(host)[name]
+    assert found.state is State.WRONG
+    assert f"the import ends the interpreter: {how}" in found.found
 
 
 @pytest.mark.parametrize("value", ["/nowhere", "x" * 5000, "/dev/null", "\N{SNOWMAN}"])

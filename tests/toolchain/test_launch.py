@@ -91,6 +91,24 @@ def test_a_kernel_that_hangs(host: standins.Host, tmp_path: Path) -> None:
     assert before == f"import torch_npu: no answer within 5 s. {launch.DOCTOR}."
 
 
+def test_measuring_that_is_cut_off(host: standins.Host, tmp_path: Path) -> None:
+    """The first launch and two of those that are timed end: that is told, and is no hang."""
+    marker = tmp_path / "running"
+    wait = f'fclose(fopen("{marker}", "w")); for (;;) usleep(1000);'
+    before = f"static int launches = 0; if (launches++ == 3) {{ {wait} }}"
+    arguments = [Tensor(struct.pack("4f", 1, 2, 3, 4)), Tensor(bytes(16)), Number(2.5, "c_float")]
+    request = Request(
+        library(tmp_path, before), "call", [*arguments, Number(4, "c_int64")], warm_up=0
+    )
+    python = str(host.tools / "python3")
+    done = launch.launch(request, python, host.environment, 300, HERE, marker.exists)
+    assert done.after is not None and struct.unpack("4f", done.after[1]) == (2.5, 5, 7.5, 10)
+    assert (len(done.milliseconds), done.why) == (2, "measure: cancelled")
+    text = launch.explain(child.Outcome(None, "", "", "no answer within 5 s"), "measure")
+    assert text.startswith("measuring was cut off: no answer within 5 s") and "does not" not in text
+    assert all(option in text for option in ("--repeats", "--warm-up", "--timeout"))
+
+
 @pytest.mark.parametrize(
     ("before", "why"),
     [

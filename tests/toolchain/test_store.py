@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -31,6 +32,29 @@ def test_first_a_miss_then_a_hit(host: standins.Host, store: Store) -> None:
     second = build(host, store).built
     assert second is not None and (second.hit, second.library) == (True, first.library)
     assert calls(host) == 1
+
+
+@pytest.mark.parametrize("name", ["CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH"])
+def test_variables_that_compilers_read_count(host: standins.Host, store: Store, name: str) -> None:
+    build(host, store)
+    host.environment[name] = "/some/where"
+    other = build(host, store).built
+    assert other is not None and not other.hit
+    assert other.note == "changed since the last build: environment"
+
+
+def test_what_the_store_had_no_room_for_is_removed_later(
+    host: standins.Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, store = tmp_path / "scratch", Store(Path("/dev/full/x"))
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    first, second = build(host, store).built, build(host, store).built
+    assert first is not None and first.library is not None and first.library.exists()
+    assert second is not None and second.library is not None
+    os.utime(first.library.parent, (0, 0))
+    build(host, store)
+    assert not first.library.parent.exists() and second.library.exists()
 
 
 def test_what_has_changed_is_said(host: standins.Host, store: Store) -> None:

@@ -13,6 +13,7 @@ from tl_ascend.driver.build import Placed, Result, Wanted, build_kernel, job_for
 from tl_ascend.driver.select import Selected
 from tl_ascend.source.span import Position, Range
 from tl_ascend.toolchain.bisheng import Job, shown
+from tl_ascend.toolchain.child import ends
 from tl_ascend.toolchain.place import Unreachable
 from tl_ascend.toolchain.store import Store
 
@@ -117,7 +118,9 @@ class Task:
         if built is None:
             reasons = [f"{f.rule.code} {f.name}: {f.message}" for f in result.blockers]
             return Told(False, f"{name} cannot be emitted: {reasons[0]}", "\n".join(reasons))
-        log = "\n".join(part for part in (shown(built.command), built.output[:MAX_LOG]) if part)
+        log = "\n".join(
+            part for part in (shown(built.command), ends(built.output, MAX_LOG)) if part
+        )
         said = tuple(self._said(result.placed))
         if built.library is None:
             return Told(False, f"{name} is not built: {built.why}", log, said)
@@ -166,7 +169,7 @@ class Task:
     def _tried(self, result: Result, how: trial.Launch, given: list[Any], told: Told) -> Told:
         tried = trial.run(result, self.item.kernel, how, given)
         lines = trial.summary(self._name, tried)
-        log = "\n".join((told.summary, told.log, *lines, tried.launched.output[:MAX_LOG]))
+        log = "\n".join((told.summary, told.log, *lines, ends(tried.launched.output, MAX_LOG)))
         summary = "; ".join(line.strip() for line in lines)
         said = told.said if tried.agrees else (*told.said, *self._failed(lines))
         return Told(tried.agrees, summary, log, said)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,6 +16,18 @@ from tl_ascend.toolchain.place import Open, Unreachable, Work
 from tl_ascend.toolchain.store import Key, Store, folder_digest
 
 SECONDS = 600.0
+# What compilers read besides their arguments.
+VARIABLES = (
+    "CCC_OVERRIDE_OPTIONS",
+    "COMPILER_PATH",
+    "CPATH",
+    "CPLUS_INCLUDE_PATH",
+    "C_INCLUDE_PATH",
+    "GCC_EXEC_PREFIX",
+    "LIBRARY_PATH",
+)
+UNSTORED = "tl-ascend-unstored-"
+UNSTORED_SECONDS = 24 * 3600.0  # how long programs that the store had no room for stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +45,7 @@ class Built:
     why: str = ""
 
 
-def key_of(job: Job, source: str, version: str) -> Key:
+def key_of(job: Job, source: str, version: str, environment: Mapping[str, str]) -> Key:
     """Everything that decides what comes out. The folders of headers count by what is in them, not
     by where they are, so that hosts can share a store. Errors: OSError."""
     plain = replace(job, compiler=Path("bisheng"), cann=Path("cann"), includes=())
@@ -41,6 +55,9 @@ def key_of(job: Job, source: str, version: str) -> Key:
             "flags": "\0".join(bisheng.flags(plain)),
             "compiler": version,
             "CANN": job.cann_version,
+            "environment": "\0".join(
+                f"{n}={environment[n]}" for n in VARIABLES if n in environment
+            ),
             "headers": folder_digest(job.includes),
             "platform": f"{job.architecture} {job.route}",
         }
@@ -77,9 +94,11 @@ class Order:
 
 def build(order: Order, store: Store, place: Open) -> Built:
     """Build a program. Whatever goes wrong is told in what it returns."""
+    _tidy()
     try:
         with place() as work:
-            key = key_of(order.job, order.source, compiler_version(order.job, work))
+            version = compiler_version(order.job, work)
+            key = key_of(order.job, order.source, version, work.environment)
             with store.locked(key, order.cancelled):
                 return _built(order, key, store, work)
     except Unreachable as error:
@@ -120,7 +139,7 @@ def _compiled(order: Order, note: str, work: Work) -> tuple[Built, bytes]:
 
 def _kept(built: Built, data: bytes, key: Key, store: Store, order: Order) -> Built:
     """The result on this machine: in the store, or beside it where that is full."""
-    folder = Path(tempfile.mkdtemp(prefix="tl-ascend-"))
+    folder = Path(tempfile.mkdtemp(prefix=UNSTORED))
     library = folder / f"{order.name}.so"
     try:
         library.write_bytes(data)
@@ -136,6 +155,14 @@ def _kept(built: Built, data: bytes, key: Key, store: Store, order: Order) -> Bu
     if done.library != library:
         shutil.rmtree(folder, ignore_errors=True)
     return done
+
+
+def _tidy() -> None:
+    """Remove what the store had no room for and nobody wants any more."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{UNSTORED}*"):
+        with contextlib.suppress(OSError):
+            if folder.stat().st_mtime < time.time() - UNSTORED_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _stored(library: Path, key: Key, store: Store) -> tuple[Path | None, str]:

@@ -16,6 +16,7 @@ from tl_ascend.toolchain.agent import Kept
 
 Heard = Callable[[str], None]
 LAST_WORDS = 2.0  # seconds for what a process that has ended had still to say
+LATE = "no answer within"  # how `why` begins where the time was over, in `agent`, too
 POLL = 0.1  # seconds between two looks at `cancelled`
 
 
@@ -33,6 +34,11 @@ class Outcome:
     def ok(self) -> bool:
         return self.status == 0
 
+    @property
+    def late(self) -> bool:
+        """Whether it was stopped since its time was over."""
+        return self.status is None and self.why.startswith(LATE)
+
 
 def run(
     command: Sequence[str],
@@ -41,10 +47,12 @@ def run(
     folder: str | None = None,
     cancelled: Callable[[], bool] = lambda: False,
     heard: Heard = lambda _: None,
+    scratch: str = "",
 ) -> Outcome:
     """Run a command in a process group of its own and stop the whole group after the time, or once
-    `cancelled` says so. `heard` gets the beginning of its output as it comes. Only beginning and end are
-    kept: a process that prints without end fills neither memory nor disk."""
+    `cancelled` says so. `heard` gets the beginning of its output as it comes, and its end at the end. Only
+    these are kept: a process that prints without end fills neither memory nor disk. `scratch`: a
+    folder that goes with this process should it be killed."""
     try:
         process = subprocess.Popen(
             list(command),
@@ -57,15 +65,44 @@ def run(
         )
     except (OSError, ValueError) as error:
         return Outcome(None, "", "", f"{command[0]} does not start: {_reason(error)}")
+    watcher = _watcher(process.pid, scratch)
     out, err = Kept(), Kept()
     pumps = [_pump(process.stdout, out, heard), _pump(process.stderr, err, heard)]
     try:
         status, why = _wait(process, seconds, cancelled)
     finally:
+        if watcher is not None:
+            _dismiss(watcher)
         stop(process)
     for pump in pumps:
         pump.join(LAST_WORDS)
     return Outcome(status, text(out.data()), text(err.data()), why)
+
+
+# Gets its end of input when this process ends, however that happens: nothing outlives a SIGKILL.
+_WATCH = 'read _; kill -s KILL -- "-$0"; [ -z "$1" ] || rm -rf -- "$1"'
+
+
+def _watcher(group: int, scratch: str) -> subprocess.Popen[bytes] | None:
+    """A process that ends a group and removes a folder should this process be killed; None where there
+    is no shell."""
+    try:
+        return subprocess.Popen(
+            ["/bin/sh", "-c", _WATCH, str(group), scratch],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:
+        return None
+
+
+def _dismiss(watcher: subprocess.Popen[bytes]) -> None:
+    """End it before its input ends."""
+    stop(watcher)
+    assert watcher.stdin is not None
+    watcher.stdin.close()
 
 
 def _pump(stream: IO[bytes] | None, kept: Kept, heard: Heard) -> threading.Thread:
@@ -76,6 +113,7 @@ def _pump(stream: IO[bytes] | None, kept: Kept, heard: Heard) -> threading.Threa
         with stream:
             while block := os.read(stream.fileno(), 1 << 16):
                 decode(kept.add(block))
+        decode(kept.last())
         decode.end()
 
     thread = threading.Thread(target=work, daemon=True)
@@ -98,6 +136,15 @@ class Decoder:
         """What is left of a character that was cut off."""
         if found := self._decoder.decode(b"", True):
             self._heard(found)
+
+
+def ends(said: str, most: int) -> str:
+    """Beginning and end of a text, with a line between them where something is left out."""
+    over = len(said) - most
+    if over <= 0:
+        return said
+    half = most // 2
+    return f"{said[:half]}\n[{len(said) - 2 * half} characters are left out]\n{said[-half:]}"
 
 
 def text(data: bytes) -> str:
@@ -126,7 +173,7 @@ def _wait(
     while not cancelled() and not interrupted():
         left = end - time.monotonic()
         if left <= 0:
-            return None, f"no answer within {seconds:g} s"
+            return None, f"{LATE} {seconds:g} s"
         try:
             status = process.wait(min(left, POLL))
         except subprocess.TimeoutExpired:

@@ -108,8 +108,13 @@ def _torch(machine: Machine) -> Row:
         return Row("torch", State.WRONG, error, "Reinstall torch in that environment.")
     if "torch_imported" not in asked.said:
         step = f"Try it by hand: {asked.path} -c 'import torch'"
-        return Row("torch", State.WRONG, f"the import does not end: {asked.why}", step)
-    return Row("torch", State.OK, asked.text("torch_imported") or asked.text("torch"))
+        return Row("torch", State.WRONG, _not_imported(asked), step)
+    return Row("torch", State.OK, asked.version("torch"))
+
+
+def _not_imported(asked: interpreter.Interpreter) -> str:
+    how = "does not end" if asked.late else "ends the interpreter"
+    return f"the import {how}: {asked.why}"
 
 
 def _torch_npu(machine: Machine) -> Row:
@@ -117,7 +122,7 @@ def _torch_npu(machine: Machine) -> Row:
     if "torch_imported" not in asked.said:
         return Row("torch_npu", State.SKIPPED, "needs torch")
     if not asked.said.get("has_torch_npu"):
-        wanted = pairing.release(asked.text("torch"))
+        wanted = pairing.release(asked.version("torch"))
         step = f"pip install torch_npu=={wanted} (the same version as torch)."
         return Row("torch_npu", State.MISSING, "not installed", step)
     error = asked.text("torch_npu_error")
@@ -130,8 +135,8 @@ def _torch_npu(machine: Machine) -> Row:
         return Row("torch_npu", State.WRONG, error, "Reinstall torch_npu for your torch.")
     if "torch_npu_imported" not in asked.said:
         step = f"Try it by hand: {asked.path} -c 'import torch_npu'"
-        return Row("torch_npu", State.WRONG, f"the import does not end: {asked.why}", step)
-    return Row("torch_npu", State.OK, asked.text("torch_npu_imported") or asked.text("torch_npu"))
+        return Row("torch_npu", State.WRONG, _not_imported(asked), step)
+    return Row("torch_npu", State.OK, asked.version("torch_npu"))
 
 
 def _libraries(machine: Machine) -> str:
@@ -139,8 +144,13 @@ def _libraries(machine: Machine) -> str:
     found = machine.cann
     if found.root is None:
         return "These libraries come with CANN: install it and source its set_env.sh."
-    if found.problem or found.source is None:
+    if found.problem:
         return "CANN's set_env.sh does not do its work: see CANN below."
+    if found.source is None:
+        return (
+            f"{found.root} has no set_env.sh: add its lib64 to LD_LIBRARY_PATH; where the library is not in "
+            "there, reinstall CANN."
+        )
     if found.by_environment:
         return f"{cann.VARIABLES[0]} is set and this library is not found: source {found.source}"
     return (
@@ -171,7 +181,7 @@ def _cann(machine: Machine) -> Row:
 
 def _pairing(machine: Machine) -> Row:
     asked, found = machine.python, machine.cann
-    torch, torch_npu = asked.text("torch"), asked.text("torch_npu")
+    torch, torch_npu = asked.version("torch"), asked.version("torch_npu")
     version = found.version or asked.text("cann")
     if not torch or not torch_npu:
         return Row("versions", State.SKIPPED, "needs torch and torch_npu")

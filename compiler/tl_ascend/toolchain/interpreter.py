@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tl_ascend.toolchain import child
 from tl_ascend.toolchain.place import Work
 
 SECONDS = 60
@@ -99,6 +100,15 @@ class Interpreter:
     path: str
     said: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
+
+    @property
+    def late(self) -> bool:
+        """Whether its time was over; else it crashed."""
+        return self.why.startswith(child.LATE)
+
+    def version(self, package: str) -> str:
+        """What a package says itself, else what was installed."""
+        return self.text(f"{package}_imported") or self.text(package)
 
     def text(self, name: str) -> str:
         return str(self.said.get(name, "") or "")

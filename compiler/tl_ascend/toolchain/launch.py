@@ -62,6 +62,7 @@ CODES: dict[str, str] = {
 }
 # Where the fault is not the kernel's.
 _BEFORE = ("start", "import torch", "import torch_npu", "open the device", "load the simulator")
+LAUNCH, MEASURE = "launch", "measure"
 DOCTOR = "`tl-ascend doctor` says what is missing and what to do"
 
 
@@ -135,7 +136,7 @@ def _left(work: Work, request: Request, answer: child.Outcome) -> Launched:
     """What the launcher has left."""
     said = _progress(work.read("progress") or b"")
     device = str(said.get("device", ""))
-    times = tuple(float(x) for x in said.get("milliseconds", ()))
+    times = tuple(said["milliseconds"])
     if not said.get("compared"):
         why = explain(answer, str(said.get("step", "start")))
         return Launched(None, (), device, why, answer.err)
@@ -167,12 +168,15 @@ def _write(work: Work, request: Request) -> None:
 
 
 def _progress(told: bytes) -> dict[str, Any]:
-    said: dict[str, Any] = {}
+    """What it has told, `milliseconds` of each launch in a list."""
+    said: dict[str, Any] = {"milliseconds": []}
     for line in told.decode("utf-8", "replace").splitlines():
         try:
-            said.update(json.loads(line))
+            found = json.loads(line)
         except ValueError:
             break  # the process ended within this line
+        said["milliseconds"] += [float(found[one]) for one in found if one == "millisecond"]
+        said.update(found)
     return said
 
 
@@ -182,10 +186,15 @@ def explain(answer: child.Outcome, step: str) -> str:
     codes = [code for code in re.findall(r"(?<!\d)(\d{6})(?!\d)", said) if code in CODES]
     if codes:
         return f"error {codes[0]} ({step}): {CODES[codes[0]]}"
-    if answer.why.startswith("no answer") and step in ("launch", "measure"):
+    if answer.late and step == LAUNCH:
         return (
             f"the kernel was launched and does not end: {answer.why}. {_NO_FLAG.capitalize()} hangs "
             "like this."
+        )
+    if answer.late and step == MEASURE:
+        return (
+            f"measuring was cut off: {answer.why}. The first launch ended and its results came back. "
+            "Measure less (--repeats, --warm-up) or longer (--timeout)."
         )
     lines = [line for line in answer.err.strip().splitlines() if line.strip()]
     last = lines[-1].strip() if lines else ""

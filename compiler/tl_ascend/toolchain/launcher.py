@@ -49,7 +49,7 @@ def main(folder: str) -> None:
     say(compared=True)
     if request["repeats"]:
         say(step="measure")
-        say(milliseconds=measure(device, library, request, tensors))
+        measure(device, library, request, tensors, lambda time: say(millisecond=time))
     say(done=True)
 
 
@@ -146,18 +146,22 @@ def launch(device: Any, library: Any, request: dict[str, Any], tensors: list[Any
     getattr(library, request["function"])(*values, ctypes.c_void_p(device.stream))
 
 
-def measure(device: Any, library: Any, request: dict[str, Any], tensors: list[Any]) -> list[float]:
-    """Milliseconds of each launch, after those that warm up."""
+def measure(
+    device: Any,
+    library: Any,
+    request: dict[str, Any],
+    tensors: list[Any],
+    tell: Callable[[float], None],
+) -> None:
+    """Tell the milliseconds of each launch, after those that warm up, as soon as they are known."""
     for _ in range(request["warm_up"]):
         launch(device, library, request, tensors)
     device.wait()
-    found = []
     for _ in range(request["repeats"]):
         start = time.perf_counter()
         launch(device, library, request, tensors)
         device.wait()
-        found.append((time.perf_counter() - start) * 1e3)
-    return found
+        tell((time.perf_counter() - start) * 1e3)
 
 
 if __name__ == "__main__":

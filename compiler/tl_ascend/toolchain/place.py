@@ -21,6 +21,10 @@ class Unreachable(Exception):
 class Work(Protocol):
     """A temporary folder at a place. Errors of everything but `run`: OSError, Unreachable."""
 
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Of processes there, as far as it is known."""
+
     def path(self, name: str) -> Path:
         """Where a file of that name lies, as processes there know it."""
 
@@ -91,6 +95,10 @@ class Here:
         if self._folder is not None:
             self._folder.cleanup()
 
+    @property
+    def environment(self) -> Mapping[str, str]:
+        return self._environment
+
     def path(self, name: str) -> Path:
         assert self._folder is not None, "the place is not open"
         return Path(self._folder.name) / name
@@ -116,4 +124,5 @@ class Here:
         heard: Heard = lambda _: None,
     ) -> Outcome:
         chosen = self._environment if environment is None else environment
-        return child.run(command, seconds, chosen, str(self.path(".")), cancelled, heard)
+        folder = str(self.path("."))
+        return child.run(command, seconds, chosen, folder, cancelled, heard, scratch=folder)

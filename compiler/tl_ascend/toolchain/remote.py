@@ -133,6 +133,10 @@ class There:
         self._theirs = said["environment"]
         return Found(said["environment"], self._python, said)
 
+    @property
+    def environment(self) -> Mapping[str, str]:
+        return self._theirs or {}
+
     def path(self, name: str) -> Path:
         return Path(self._folder) / name
 

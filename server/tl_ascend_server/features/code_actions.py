@@ -16,7 +16,7 @@ from tl_ascend_server.capabilities import FIX_ALL, JSON, KERNEL_ACTION, OPEN_PAG
 from tl_ascend_server.convert import diagnostics_of, edits_of
 from tl_ascend_server.documents import Document
 from tl_ascend_server.features.lenses import commands_of
-from tl_ascend_server.features.waiting import await_result
+from tl_ascend_server.features.waiting import await_first
 from tl_ascend_server.positions import from_client
 from tl_ascend_server.protocol import InvalidParams
 
@@ -29,7 +29,7 @@ async def code_actions(server: Server, params: types.CodeActionParams) -> list[J
     document = server.documents.get(params.text_document.uri)
     if document is None or not server.client.code_actions:
         return []
-    await await_result(document, document.now.serial)
+    await await_first(document)
     analysis = document.analysis
     if analysis is None or analysis.text != document.now.text:
         return []

@@ -9,7 +9,7 @@ from lsprotocol import types
 from tl_ascend_server.capabilities import BUILD, CHOOSE, JSON, RUN, SHOW_IR, SHOW_SOURCE
 from tl_ascend_server.convert import position_of
 from tl_ascend_server.documents import Document
-from tl_ascend_server.features.waiting import await_result
+from tl_ascend_server.features.waiting import await_first, await_result
 
 if TYPE_CHECKING:
     from tl_ascend.ide.kernels import KernelPlace
@@ -29,7 +29,10 @@ async def lenses(server: Server, params: types.CodeLensParams) -> list[JSON]:
     document = server.documents.get(params.text_document.uri)
     if document is None:
         return []
-    await await_result(document, document.now.serial)
+    if server.client.refresh_lenses:
+        await await_result(document, document.now.serial)
+    else:
+        await await_first(document)
     document.lenses = found = _all(server, document)
     return found
 
