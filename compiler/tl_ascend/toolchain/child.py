@@ -50,7 +50,7 @@ def run(
     scratch: str = "",
 ) -> Outcome:
     """Run a command in a process group of its own and stop the whole group after the time, or once
-    `cancelled` says so. `heard` gets the beginning of its output as it comes, and its end at the end. Only
+    `cancelled` says so. `heard` gets the beginning of its output as it comes, its end at the end. Only
     these are kept: a process that prints without end fills neither memory nor disk. `scratch`: a
     folder that goes with this process should it be killed."""
     try:
@@ -80,7 +80,7 @@ def run(
 
 
 # Gets its end of input when this process ends, however that happens: nothing outlives a SIGKILL.
-_WATCH = 'read _; kill -s KILL -- "-$0"; [ -z "$1" ] || rm -rf -- "$1"'
+_WATCH = 'PATH=/usr/bin:/bin; read _; kill -s KILL -- "-$0"; [ -z "$1" ] || rm -rf -- "$1"'
 
 
 def _watcher(group: int, scratch: str) -> subprocess.Popen[bytes] | None:

@@ -148,8 +148,8 @@ def _libraries(machine: Machine) -> str:
         return "CANN's set_env.sh does not do its work: see CANN below."
     if found.source is None:
         return (
-            f"{found.root} has no set_env.sh: add its lib64 to LD_LIBRARY_PATH; where the library is not in "
-            "there, reinstall CANN."
+            f"{found.root} has no set_env.sh: add its lib64 to LD_LIBRARY_PATH; where the library is "
+            "not in there, reinstall CANN."
         )
     if found.by_environment:
         return f"{cann.VARIABLES[0]} is set and this library is not found: source {found.source}"
