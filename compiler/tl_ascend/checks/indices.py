@@ -7,81 +7,28 @@ left out where T.Parallel becomes a copy, which takes no more than there is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Iterator
 
+from tl_ascend.checks.certain import Ranges, certain, launched, reached
 from tl_ascend.checks.context import CheckContext, shape_text
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.ir.affine import affine
 from tl_ascend.ir.expr import Expr, Load, Logic, Scalar, Select
 from tl_ascend.ir.geometry import offset
-from tl_ascend.ir.nodes import (
-    Block,
-    Break,
-    Buffer,
-    CoreScope,
-    For,
-    Kernel,
-    Stmt,
-    Store,
-    While,
-    exprs_of,
-    walk_stmts,
-)
+from tl_ascend.ir.nodes import Buffer, Stmt, Store, exprs_of
 from tl_ascend.ir.storage import elements, root
 from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
 
-Ranges: TypeAlias = "Mapping[Expr, tuple[int, int]]"
-_KINDS = frozenset({"serial", "parallel", "unroll", "vectorized", "pipelined"})
-
 
 def index_range(context: CheckContext) -> None:
     """An element that is read or written for certain lies in its buffer."""
-    for stmt, ranges, parallel in _certain(context.before.body, _launched(context.before)):
+    for stmt, ranges, parallel in certain(context.before.body, launched(context.before)):
         seen: set[tuple[int, tuple[Scalar, ...]]] = set()
         for buffer, indices, span in _accesses(stmt):
             cut = parallel and root(buffer).scope == "GM"
             if (buffer.uid, indices) not in seen and not cut:
                 seen.add((buffer.uid, indices))
                 _check(buffer, indices, ranges, span, context)
-
-
-def _launched(kernel: Kernel) -> Ranges:
-    """The first vector core of a block is always there, so it alone is looked at."""
-    launch = kernel.launch
-    if launch is None:
-        return {}
-    first: dict[Expr, tuple[int, int]] = {launch.subblock: (0, 0)}
-    if isinstance(launch.blocks, int) and launch.blocks > 0:
-        first[launch.block] = (0, launch.blocks - 1)
-    return first
-
-
-def _certain(
-    block: Block, ranges: Ranges, parallel: bool = False
-) -> Iterator[tuple[Stmt, Ranges, bool]]:
-    """The statements that run, whatever the values on the device, and whether in T.Parallel."""
-    for stmt in block:
-        if isinstance(stmt, While):
-            continue
-        yield stmt, ranges, parallel
-        if isinstance(stmt, CoreScope):
-            yield from _certain(stmt.body, ranges, parallel)
-        elif isinstance(stmt, For) and _runs_through(stmt):
-            assert isinstance(stmt.start, int) and isinstance(stmt.extent, int)
-            reached = (stmt.start, stmt.start + stmt.extent - 1)
-            inner = parallel or stmt.kind == "parallel"
-            yield from _certain(stmt.body, {**ranges, stmt.var: reached}, inner)
-
-
-def _runs_through(loop: For) -> bool:
-    known = isinstance(loop.start, int) and isinstance(loop.extent, int) and loop.extent > 0
-    return (
-        known
-        and loop.kind in _KINDS
-        and not any(isinstance(stmt, Break) for stmt in walk_stmts(loop.body))
-    )
 
 
 def _accesses(stmt: Stmt) -> Iterator[tuple[Buffer, tuple[Scalar, ...], Span]]:
@@ -116,16 +63,16 @@ def _check(
     if len(indices) != buffer.rank:
         return
     for dim, (index, size) in enumerate(zip(indices, buffer.shape, strict=True)):
-        reached = _reached(index, ranges)
-        if reached is None or not isinstance(size, int):
+        ends = reached(index, ranges)
+        if ends is None or not isinstance(size, int):
             continue
-        low, high = reached
+        low, high = ends
         if low >= 0 and high < size:
             continue
         value = low if low < 0 else high
         inside = _inside(buffer, indices, ranges)
         context.report.add(
-            "index-range",
+            "out-of-bounds",
             span,
             f"{buffer.name}[{', '.join(map(show, indices))}] reaches {value} in dimension {dim} of "
             f"{buffer.name}, {shape_text(buffer.shape)}: the indices there are 0 to {size - 1}",
@@ -135,19 +82,7 @@ def _check(
         return
 
 
-def _reached(value: Scalar, ranges: Ranges) -> tuple[int, int] | None:
-    """The least and the greatest value that an index takes."""
-    form = affine(value)
-    if form is None or any(atom not in ranges for atom in form.terms):
-        return None
-    low = high = form.constant
-    for atom, factor in form.terms.items():
-        ends = [factor * end for end in ranges[atom]]
-        low, high = low + min(ends), high + max(ends)
-    return low, high
-
-
 def _inside(buffer: Buffer, indices: tuple[Scalar, ...], ranges: Ranges) -> bool:
     """True where all elements lie between the first and the last one of the buffer."""
-    total, reached = elements(buffer.shape), _reached(offset(buffer, indices), ranges)
-    return total is not None and reached is not None and reached[0] >= 0 and reached[1] < total
+    total, ends = elements(buffer.shape), reached(offset(buffer, indices), ranges)
+    return total is not None and ends is not None and ends[0] >= 0 and ends[1] < total

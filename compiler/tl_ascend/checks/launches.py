@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.overlaps import overlap
 from tl_ascend.checks.spread import Spread
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
@@ -55,6 +56,20 @@ def shared_targets(context: CheckContext) -> None:
         return
     if not isinstance(launch.blocks, Expr) and launch.blocks > 1:
         _writers(launch.block, f"each of the {launch.blocks} blocks", launch, context)
+        _overlaps(launch, context)
+
+
+def _overlaps(launch: Launch, context: CheckContext) -> None:
+    """Parts that depend on the block, and reach into those of other blocks."""
+    tensors = {tensor.uid for tensor in context.before.tensors}
+    spread = Spread(context.before.body, launch.block)
+    told: set[int] = set()
+    for stmt in _certain(context.before.body, spread):
+        if not isinstance(stmt, TileOp) or stmt.op != "copy":
+            continue
+        written = {target.buffer.uid for target in effect_of(stmt).writes}
+        if written <= tensors - told and overlap(stmt, launch, context):
+            told |= written
 
 
 def _writers(index: Var, who: str, launch: Launch, context: CheckContext) -> None:

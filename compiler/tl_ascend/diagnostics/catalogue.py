@@ -135,7 +135,9 @@ RULES: tuple[Rule, ...] = (
     Rule("TL305", "scalar-half", _E, Owner.UPSTREAM, "Arithmetic of 16-bit floats as scalars."),
     Rule("TL306", "gemm-init", _W, Owner.UPSTREAM, "An accumulator that nothing sets to zero."),
     Rule("TL307", "scope-ownership", _E, Owner.HARDWARE, "A buffer or call on the wrong core."),
-    Rule("TL308", "index-range", _E, Owner.HARDWARE, "An element outside of its buffer."),
+    Rule(
+        "TL308", "out-of-bounds", _E, Owner.HARDWARE, "An element or a part outside of its buffer."
+    ),
     Rule("TL309", "reduce-shape", _E, Owner.UPSTREAM, "A reduction into a tile of a wrong shape."),
     Rule(
         "TL311",

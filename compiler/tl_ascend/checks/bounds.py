@@ -1,0 +1,135 @@
+"""Parts of buffers that reach beyond them, where no branch stands before the access.
+
+On chip nothing cuts a part. T.copy cuts the rows and columns that it moves of a tensor in GM at its
+end, so that only a part of which nothing exists is worth a word there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tl_ascend.checks.certain import Ranges, certain, launched, reached
+from tl_ascend.checks.context import CheckContext, shape_text
+from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.diagnostics.report import Related
+from tl_ascend.ir.affine import affine, interval
+from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.fold import binary
+from tl_ascend.ir.geometry import active, offset, resolve_copy
+from tl_ascend.ir.nodes import Region, TileOp, regions_of
+from tl_ascend.ir.storage import elements, root
+from tl_ascend.ir.text import show, show_region
+
+
+def region_range(context: CheckContext) -> None:
+    """A part that an operation takes for certain lies in its buffer. Each part is told once."""
+    seen: set[tuple[int, tuple[Scalar, ...], tuple[Scalar, ...]]] = set()
+    for stmt, ranges, _ in certain(context.before.body, launched(context.before)):
+        if not isinstance(stmt, TileOp):
+            continue
+        for region in _parts(stmt):
+            key = region.buffer.uid, region.starts, region.extents
+            if len(region.starts) != region.buffer.rank or key in seen:
+                continue
+            cut = _cut(stmt, region)
+            if _outside(region, cut, ranges, context) or _nothing_exists(region, cut, context):
+                seen.add(key)
+
+
+def _parts(stmt: TileOp) -> Iterator[Region]:
+    """Regions with the extents that they take from the other side of a copy."""
+    sides = stmt.args[:2]
+    if stmt.op == "copy" and all(isinstance(side, Region) for side in sides):
+        source, target = sides
+        assert isinstance(source, Region) and isinstance(target, Region)
+        resolved = resolve_copy(source, target, True)
+        yield from resolved if isinstance(resolved, tuple) else ()
+        return
+    yield from regions_of(stmt)
+
+
+def _cut(stmt: TileOp, region: Region) -> list[int]:
+    """The dimensions that a copy cuts at the end of a tensor."""
+    if stmt.op not in ("copy", "tile.atomic_add") or root(region.buffer).scope != "GM":
+        return []
+    return active(region.extents)[-2:]
+
+
+def _outside(region: Region, cut: list[int], ranges: Ranges, context: CheckContext) -> bool:
+    for dim, (start, extent, size) in enumerate(
+        zip(region.starts, region.extents, region.buffer.shape, strict=True)
+    ):
+        last = _last(start, extent)
+        first_ends, last_ends = reached(start, ranges), reached(last, ranges)
+        if first_ends is None or last_ends is None or not isinstance(size, int):
+            continue
+        if last_ends[1] < first_ends[0]:
+            continue  # an empty part
+        over = last_ends[1] >= size and dim not in cut
+        if first_ends[0] < 0 or over:
+            _report(region, dim, (start, last)[over], ranges, context)
+            return True
+    return False
+
+
+def _last(start: Scalar, extent: Scalar) -> Scalar:
+    return binary("-", binary("+", start, extent), 1)
+
+
+def _report(region: Region, dim: int, at: Scalar, ranges: Ranges, context: CheckContext) -> None:
+    buffer, ends = region.buffer, reached(at, ranges)
+    assert ends is not None
+    high = ends[1] >= buffer.shape[dim]
+    inside = _inside(region, ranges)
+    context.report.add(
+        "out-of-bounds",
+        region.span,
+        f"{show_region(region)} reaches {ends[high]} in dimension {dim} of {buffer.name}, "
+        f"{shape_text(buffer.shape)}{_where(at, high, ranges)}: the indices there are 0 to "
+        f"{show(binary('-', buffer.shape[dim], 1))}",
+        notes=("These are elements of another row.",) if inside else (),
+        severity=Severity.WARNING if inside else Severity.ERROR,
+        related=(Related(buffer.span, f"{buffer.name}: {shape_text(buffer.shape)}"),),
+    )
+
+
+def _where(at: Scalar, high: bool, ranges: Ranges) -> str:
+    """The iteration or block in which an index is greatest or least."""
+    form = affine(at)
+    assert form is not None
+    values = [
+        f"{show(atom)} = {ranges[atom][high == (factor > 0)]}"
+        for atom, factor in form.terms.items()
+        if ranges[atom][0] != ranges[atom][1]
+    ]
+    return f", at {', '.join(values)}" if values else ""
+
+
+def _inside(region: Region, ranges: Ranges) -> bool:
+    """True where all elements lie between the first and the last one of the buffer."""
+    last = tuple(_last(s, e) for s, e in zip(region.starts, region.extents, strict=True))
+    total = elements(region.buffer.shape)
+    low = reached(offset(region.buffer, region.starts), ranges)
+    high = reached(offset(region.buffer, last), ranges)
+    known = total is not None and low is not None and high is not None
+    return known and low[0] >= 0 and high[1] < total  # type: ignore[index,operator]
+
+
+def _nothing_exists(region: Region, cut: list[int], context: CheckContext) -> bool:
+    """Every value of an index lies beyond the tensor."""
+    buffer = region.buffer
+    for dim in cut:
+        size, least = buffer.shape[dim], interval(region.starts[dim])[0]
+        if not isinstance(size, int) or least is None or least < size:
+            continue
+        context.report.add(
+            "out-of-bounds",
+            region.span,
+            f"{show_region(region)} begins at {least} or beyond in dimension {dim} of {buffer.name}, "
+            f"{shape_text(buffer.shape)}: nothing of it exists",
+            notes=("T.copy moves none of it: a tile that it loads is padding throughout.",),
+            severity=Severity.WARNING,
+            related=(Related(buffer.span, f"{buffer.name}: {shape_text(buffer.shape)}"),),
+        )
+        return True
+    return False

@@ -1,0 +1,157 @@
+"""Blocks whose parts of a tensor overlap, with different data in what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from tl_ascend.checks.context import CheckContext
+from tl_ascend.diagnostics.report import Related
+from tl_ascend.ir.affine import affine, interval
+from tl_ascend.ir.effects import effect_of
+from tl_ascend.ir.expr import Expr, Scalar, Var, free_vars
+from tl_ascend.ir.fold import binary, substitute
+from tl_ascend.ir.geometry import resolve_copy
+from tl_ascend.ir.nodes import Launch, Region, Stmt, TileOp, walk_stmts
+from tl_ascend.ir.storage import root
+from tl_ascend.ir.text import show, show_region
+
+# Neighbours, and the first block with each other one, show the steps of a grid.
+MOST = 256
+Pair: TypeAlias = "tuple[int, int]"
+
+
+def overlap(stmt: TileOp, launch: Launch, context: CheckContext) -> bool:
+    """Reports a copy to GM whose target two blocks share in part; True where it did."""
+    target = _target(stmt)
+    if target is None or launch.block not in _vars(target) or not isinstance(launch.blocks, int):
+        return False
+    sources = list(_sources(stmt, context))
+    for pair in _pairs(launch.blocks):
+        step = _step(target, launch.block, pair)
+        if step is None or not _meet(target, launch.block, pair, step):
+            continue
+        if any(_differs(source, launch.block, pair, step) for source in sources):
+            _report(stmt, target, launch, pair, context)
+            return True
+    return False
+
+
+def _target(stmt: TileOp) -> Region | None:
+    """Where a copy writes, with its extents."""
+    source, target = stmt.args[:2] if len(stmt.args) > 1 else (None, None)
+    if stmt.op != "copy" or not isinstance(source, Region) or not isinstance(target, Region):
+        return None
+    resolved = resolve_copy(source, target, True)
+    return resolved[1] if isinstance(resolved, tuple) else None
+
+
+def _vars(region: Region) -> list[Var]:
+    return [var for start in region.starts for var in free_vars(start)]
+
+
+def _pairs(blocks: int) -> Iterator[Pair]:
+    last = min(blocks, MOST)
+    yield from ((at, at + 1) for at in range(last - 1))
+    yield from ((0, at) for at in range(2, last))
+    if blocks > last:
+        yield blocks - 2, blocks - 1
+
+
+def _step(region: Region, block: Var, pair: Pair) -> tuple[int, ...] | None:
+    """How far the second block's part lies behind the first one's; None where that is not known."""
+    steps = []
+    for start in region.starts:
+        first, second = (affine(substitute(start, {block: at})) for at in pair)
+        if first is None or second is None:
+            return None
+        apart = second.plus(first, -1)
+        if apart.terms:
+            return None
+        steps.append(apart.constant)
+    return tuple(steps)
+
+
+def _meet(region: Region, block: Var, pair: Pair, step: tuple[int, ...]) -> bool:
+    """True where the parts share elements that the tensor has."""
+    for start, extent, size, by in zip(
+        region.starts, region.extents, region.buffer.shape, step, strict=True
+    ):
+        if not isinstance(extent, int) or abs(by) >= extent:
+            return False
+        least = [interval(substitute(start, {block: at}))[0] for at in pair]
+        if not isinstance(size, int) or None in least or max(least) >= size:  # type: ignore[type-var]
+            return False
+    return True
+
+
+def _sources(stmt: TileOp, context: CheckContext) -> Iterator[Region | Scalar]:
+    """What the data of a copy come of: parts of tensors, and scalars among the operands."""
+    tensors = {tensor.uid for tensor in context.before.tensors}
+    wanted, taken = {root(r.buffer).uid for r in effect_of(stmt).reads}, {id(stmt)}
+    more = True
+    while more:
+        more = False
+        for other in walk_stmts(context.before.body):
+            if id(other) in taken or not _writes(other, wanted - tensors):
+                continue
+            more = True
+            taken.add(id(other))
+            wanted |= {root(r.buffer).uid for r in effect_of(other).reads}
+            yield from _operands(other, tensors)
+
+
+def _writes(stmt: Stmt, wanted: set[int]) -> bool:
+    return any(root(region.buffer).uid in wanted for region in effect_of(stmt).writes)
+
+
+def _operands(stmt: Stmt, tensors: set[int]) -> Iterator[Region | Scalar]:
+    yield from (r for r in effect_of(stmt).reads if r.buffer.uid in tensors)
+    if isinstance(stmt, TileOp):
+        yield from (arg for arg in stmt.args if isinstance(arg, Expr))
+
+
+def _differs(source: Region | Scalar, block: Var, pair: Pair, step: tuple[int, ...]) -> bool:
+    """True for what is certainly not the same in the shared elements: a part of a tensor that moves
+    by another step, a scalar that changes."""
+    if isinstance(source, Region):
+        moved = _step(source, block, pair)
+        return moved is not None and any(moved) and _moves(moved) != _moves(step)
+    if block not in free_vars(source):
+        return False
+    first, second = (substitute(source, {block: at}) for at in pair)
+    form = affine(binary("-", second, first))
+    return form is not None and not form.terms and form.constant != 0
+
+
+def _moves(step: tuple[int, ...]) -> list[int]:
+    return [by for by in step if by]
+
+
+def _report(
+    stmt: TileOp, target: Region, launch: Launch, pair: Pair, context: CheckContext
+) -> None:
+    index = launch.block.name
+    parts = [_box(target, launch.block, at) for at in pair]
+    context.report.add(
+        "race",
+        stmt.span,
+        f"blocks write parts of {target.buffer.name} that overlap, each with data of its own: "
+        f"{parts[0]} for {index} = {pair[0]} and {parts[1]} for {index} = {pair[1]}",
+        notes=(
+            "Blocks run at the same time and in any order, so what stays in the shared elements is "
+            "that of any one of them.",
+            f"Let {show_region(target)} move on by as much as a block writes.",
+        ),
+        related=(Related(launch.span, f"{index} counts the blocks"),),
+    )
+
+
+def _box(region: Region, block: Var, at: int) -> str:
+    """The part that one block writes."""
+    parts = []
+    for start, extent in zip(region.starts, region.extents, strict=True):
+        first = substitute(start, {block: at})
+        end = binary("+", first, extent)
+        parts.append(show(first) if extent == 1 else f"{show(first)}:{show(end)}")
+    return f"{region.buffer.name}[{', '.join(parts)}]"
