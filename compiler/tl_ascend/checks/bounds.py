@@ -78,15 +78,16 @@ def _last(start: Scalar, extent: Scalar) -> Scalar:
 
 def _report(region: Region, dim: int, at: Scalar, ranges: Ranges, context: CheckContext) -> None:
     buffer, ends = region.buffer, reached(at, ranges)
-    assert ends is not None
-    high = ends[1] >= buffer.shape[dim]
+    size = buffer.shape[dim]
+    assert ends is not None and isinstance(size, int)
+    high = ends[1] >= size
     inside = _inside(region, ranges)
     context.report.add(
         "out-of-bounds",
         region.span,
         f"{show_region(region)} reaches {ends[high]} in dimension {dim} of {buffer.name}, "
         f"{shape_text(buffer.shape)}{_where(at, high, ranges)}: the indices there are 0 to "
-        f"{show(binary('-', buffer.shape[dim], 1))}",
+        f"{size - 1}",
         notes=("These are elements of another row.",) if inside else (),
         severity=Severity.WARNING if inside else Severity.ERROR,
         related=(Related(buffer.span, f"{buffer.name}: {shape_text(buffer.shape)}"),),

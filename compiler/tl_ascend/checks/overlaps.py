@@ -80,7 +80,7 @@ def _meet(region: Region, block: Var, pair: Pair, step: tuple[int, ...]) -> bool
         if not isinstance(extent, int) or abs(by) >= extent:
             return False
         least = [interval(substitute(start, {block: at}))[0] for at in pair]
-        if not isinstance(size, int) or None in least or max(least) >= size:  # type: ignore[type-var]
+        if not isinstance(size, int) or any(at is None or at >= size for at in least):
             return False
     return True
 

@@ -231,7 +231,9 @@ RULES: tuple[Rule, ...] = (
         Owner.UPSTREAM,
         "A T.Parallel loop that upstream's compiler refuses or miscompiles.",
     ),
-    Rule("TL803", "tail", _W, Owner.PYTHON, "Rows that no block handles."),
+    Rule(
+        "TL803", "tail", _W, Owner.PYTHON, "Rows that no block handles, or padding taken for data."
+    ),
     Rule("TL811", "perf-launch", _H, Owner.HARDWARE, "A launch that wastes the device."),
     Rule("TL901", "internal-error", _E, Owner.TOOL, "A bug of tl-ascend itself."),
 )
