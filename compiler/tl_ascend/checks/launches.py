@@ -64,11 +64,12 @@ def _overlaps(launch: Launch, context: CheckContext) -> None:
     tensors = {tensor.uid for tensor in context.before.tensors}
     spread = Spread(context.before.body, launch.block)
     told: set[int] = set()
-    for stmt in _certain(context.before.body, spread):
+    always = tuple(_certain(context.before.body, spread))
+    for stmt in always:
         if not isinstance(stmt, TileOp) or stmt.op != "copy":
             continue
         written = {target.buffer.uid for target in effect_of(stmt).writes}
-        if written <= tensors - told and overlap(stmt, launch, context):
+        if written <= tensors - told and overlap(stmt, launch, always, context):
             told |= written
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from tl_ascend.checks.context import CheckContext
@@ -12,6 +12,7 @@ from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, Scalar, Var, free_vars
 from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.geometry import resolve_copy
+from tl_ascend.ir.liveness import fills
 from tl_ascend.ir.nodes import Launch, Region, Stmt, TileOp, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show, show_region
@@ -21,12 +22,13 @@ MOST = 256
 Pair: TypeAlias = "tuple[int, int]"
 
 
-def overlap(stmt: TileOp, launch: Launch, context: CheckContext) -> bool:
-    """Reports a copy to GM whose target two blocks share in part; True where it did."""
+def overlap(stmt: TileOp, launch: Launch, always: Sequence[Stmt], context: CheckContext) -> bool:
+    """Reports a copy to GM whose target two blocks share in part; True where it did. `always`: the
+    statements that every block runs."""
     target = _target(stmt)
     if target is None or launch.block not in _vars(target) or not isinstance(launch.blocks, int):
         return False
-    sources = list(_sources(stmt, context))
+    sources = _sources(stmt, always, context)
     for pair in _pairs(launch.blocks):
         step = _step(target, launch.block, pair)
         if step is None or not _meet(target, launch.block, pair, step):
@@ -85,20 +87,25 @@ def _meet(region: Region, block: Var, pair: Pair, step: tuple[int, ...]) -> bool
     return True
 
 
-def _sources(stmt: TileOp, context: CheckContext) -> Iterator[Region | Scalar]:
-    """What the data of a copy come of: parts of tensors, and scalars among the operands."""
+def _sources(stmt: TileOp, always: Sequence[Stmt], context: CheckContext) -> list[Region | Scalar]:
+    """What the data of a copy come of: parts of tensors, and scalars among the operands. Nothing
+    where a statement that may not run takes part."""
     tensors = {tensor.uid for tensor in context.before.tensors}
-    wanted, taken = {root(r.buffer).uid for r in effect_of(stmt).reads}, {id(stmt)}
-    more = True
-    while more:
-        more = False
-        for other in walk_stmts(context.before.body):
-            if id(other) in taken or not _writes(other, wanted - tensors):
-                continue
-            more = True
-            taken.add(id(other))
-            wanted |= {root(r.buffer).uid for r in effect_of(other).reads}
-            yield from _operands(other, tensors)
+    wanted = {root(r.buffer).uid for r in effect_of(stmt).reads}
+    sure = {id(other) for other in always}
+    found: list[Region | Scalar] = []
+    before = walk_stmts(context.before.body)
+    at = next(at for at, other in enumerate(before) if other is stmt)
+    for other in reversed(before[:at]):
+        if not _writes(other, wanted - tensors):
+            continue
+        if id(other) not in sure:
+            return []
+        effect = effect_of(other)
+        wanted -= {region.buffer.uid for region in effect.writes if fills(region)}
+        wanted |= {root(r.buffer).uid for r in effect.reads}
+        found += _operands(other, tensors)
+    return found
 
 
 def _writes(stmt: Stmt, wanted: set[int]) -> bool:
