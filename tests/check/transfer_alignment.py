@@ -9,7 +9,7 @@ def main(A: T.Tensor((64, 126), "float32"), B: T.Tensor((64, 1), "float16"), C: 
         narrow = T.alloc_ub((4, 126), "float32")
         wide = T.alloc_ub((4, 128), "float32")
         column = T.alloc_ub((16, 1), "float16")
-        flat = T.alloc_ub((72,), "float32")
+        flat = T.alloc_ub((80,), "float32")
         upright = T.alloc_ub((64, 1), "float32")
         with T.Scope("V"):
             T.copy(A[cid * 4, 0], narrow)  # ~ error[TL205]: 4 rows of narrow with 504 bytes per row
