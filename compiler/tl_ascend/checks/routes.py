@@ -32,6 +32,22 @@ def progression_step(call: Call, context: CheckContext) -> None:
     )
 
 
+def lacking_operation(call: Call, context: CheckContext) -> None:
+    """Upstream's compiler has no code for it, and stops."""
+    route = context.before.options.route
+    if context.upstream == "none" or route not in call.row.lacking_on:
+        return
+    other = "ascendc" if route == "pto" else "pto"
+    context.report.add(
+        "route-operation",
+        call.op.span,
+        f"{call.name}: upstream's compiler has no code for it on route {route}",
+        notes=(
+            f"Use target={other!r}, or other operations. tl-ascend has code for it on both routes.",
+        ),
+    )
+
+
 def spoilt_operands(call: Call, context: CheckContext) -> None:
     """Told only where what was overwritten is certainly read."""
     if not _on_pto(context):

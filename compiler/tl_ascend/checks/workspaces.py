@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tl_ascend.checks.context import CheckContext
+from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import (
@@ -64,6 +65,7 @@ def _written_then_read(kernel: Kernel) -> set[int]:
 
 
 _SIDES = {Memory.UB: Core.VECTOR, Memory.L1: Core.CUBE, Memory.L0C: Core.CUBE}
+WORKSPACE = "workspace"
 _NAMES = {Core.VECTOR: "vector", Core.CUBE: "cube"}
 
 
@@ -83,7 +85,7 @@ def paired_accesses(context: CheckContext) -> None:
         return
     for at, param in enumerate(kernel.params):
         listed = {i % len(kernel.params) for i in kernel.options.workspace_idx}
-        if isinstance(param.value, Buffer) and (at in listed or "workspace" in param.name):
+        if isinstance(param.value, Buffer) and (at in listed or WORKSPACE in param.name):
             _pairs(param.value, _accesses(param.value, context), context)
 
 
@@ -103,7 +105,10 @@ def _accesses(tensor: Buffer, context: CheckContext) -> list[_Access]:
 def _pairs(tensor: Buffer, accesses: list[_Access], context: CheckContext) -> None:
     cube = [a for a in accesses if a.side is Core.CUBE]
     vector = [a for a in accesses if a.side is Core.VECTOR]
-    if not cube or not vector or len(cube) == len(vector):
+    if not cube or not vector:
+        return
+    if len(cube) == len(vector):
+        _same_kind(tensor, cube, vector, context)
         return
     few, many = sorted((cube, vector), key=len)
     context.report.add(
@@ -116,6 +121,61 @@ def _pairs(tensor: Buffer, accesses: list[_Access], context: CheckContext) -> No
             f"{AUTO_CV_SYNC} off and place the flags by hand.",
         ),
         related=tuple(Related(a.region.span, f"on the {_NAMES[a.side]} side") for a in many),
+    )
+
+
+def _same_kind(
+    tensor: Buffer, cube: list[_Access], vector: list[_Access], context: CheckContext
+) -> None:
+    """A pair is a write and a read."""
+    for one, other in zip(cube, vector, strict=True):
+        if one.writes is not other.writes or WORKSPACE not in tensor.name:
+            continue
+        word = "write" if one.writes else "read"
+        context.report.add(
+            "autosync-config",
+            other.region.span,
+            f"{tensor.name}: access {cube.index(one) + 1} of each side is a {word}; automatic flags "
+            "between the cores pair a write with a read",
+            notes=("Write on one side what the other side reads, in the same order on both.",),
+            related=(Related(one.region.span, "on the cube side"),),
+        )
+        return
+
+
+def named_workspaces(context: CheckContext) -> None:
+    """Upstream's automatic flags follow tensors by name."""
+    kernel = context.before
+    scoped = any(
+        isinstance(s, TileOp) and s.op in ("set_cross_flag", "sync_all")
+        for s in walk_stmts(kernel.body)
+    )
+    if context.upstream == "none" or scoped or not kernel.options.on(AUTO_CV_SYNC):
+        return
+    for param in kernel.params:
+        tensor = param.value
+        if not isinstance(tensor, Buffer) or WORKSPACE in param.name:
+            continue
+        accesses = _accesses(tensor, context)
+        for write in accesses:
+            reads = [a for a in accesses if a.side is not write.side and not a.writes]
+            if write.writes and reads:
+                _unnamed(tensor, write, reads[0], context)
+                break
+
+
+def _unnamed(tensor: Buffer, write: _Access, read: _Access, context: CheckContext) -> None:
+    context.report.add(
+        "autosync-config",
+        read.region.span,
+        f"{tensor.name} leads from the {_NAMES[write.side]} to the {_NAMES[read.side]} core, and "
+        f"upstream's automatic flags follow only tensors with {WORKSPACE!r} in their names: nothing "
+        "orders the two",
+        notes=(
+            f"Call it {WORKSPACE}_1, or set and wait for a flag by hand. tl-ascend orders both.",
+        ),
+        related=(Related(write.region.span, "written here"),),
+        severity=Severity.WARNING,
     )
 
 

@@ -163,7 +163,23 @@ RULES: tuple[Rule, ...] = (
         "A tile is read again that upstream's route pto has overwritten.",
         blocks=False,
     ),
+    Rule(
+        "TL319",
+        "route-operation",
+        _W,
+        Owner.UPSTREAM,
+        "An operation that upstream's compiler lacks on this route.",
+        blocks=False,
+    ),
     Rule("TL321", "unwritten", _I, Owner.HARDWARE, "A tile is read that nothing writes."),
+    Rule(
+        "TL326",
+        "halved-tile",
+        _W,
+        Owner.UPSTREAM,
+        "A tile that upstream's compiler must not halve for threads=2.",
+        blocks=False,
+    ),
     Rule("TL401", "cross-flag-id", _E, Owner.HARDWARE, "No such flag between the cores."),
     Rule("TL402", "flag-id", _W, Owner.HARDWARE, "A flag id out of range, or used by a template."),
     Rule(
@@ -200,6 +216,14 @@ RULES: tuple[Rule, ...] = (
         blocks=False,
     ),
     Rule("TL411", "race", _W, Owner.HARDWARE, "Several blocks write the same place.", blocks=False),
+    Rule(
+        "TL416",
+        "automatic-sync",
+        _W,
+        Owner.UPSTREAM,
+        "An order that upstream's automatic synchronisation does not keep.",
+        blocks=False,
+    ),
     Rule("TL501", "l1-overflow", _E, Owner.HARDWARE, "Buffers alive together exceed L1."),
     Rule(
         "TL502",
@@ -215,6 +239,14 @@ RULES: tuple[Rule, ...] = (
         _E,
         Owner.HARDWARE,
         "Annotated addresses that are not aligned, or bytes that two buffers share.",
+    ),
+    Rule(
+        "TL509",
+        "duplicate-name",
+        _W,
+        Owner.UPSTREAM,
+        "Two buffers of one name, which upstream's planner refuses.",
+        blocks=False,
     ),
     Rule("TL601", "not-lowered", _I, Owner.TOOL, "This form is not lowered by tl-ascend yet."),
     Rule(
@@ -234,7 +266,22 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "TL803", "tail", _W, Owner.PYTHON, "Rows that no block handles, or padding taken for data."
     ),
+    Rule(
+        "TL808",
+        "pipeline-stages",
+        _W,
+        Owner.UPSTREAM,
+        "Iterations that upstream's pipeline over both cores leaves out or adds.",
+        blocks=False,
+    ),
     Rule("TL811", "perf-launch", _H, Owner.HARDWARE, "A launch that wastes the device."),
+    Rule(
+        "TL816",
+        "round-trip",
+        _H,
+        Owner.HARDWARE,
+        "A copy between the cores, which leads through GM.",
+    ),
     Rule("TL901", "internal-error", _E, Owner.TOOL, "A bug of tl-ascend itself."),
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tl_ascend.ops import dtypes
 from tl_ascend.ops.row import Op, Param, RuleName
-from tl_ascend.ops.tiles import form, numbers, reads, tile_op, word, writes
+from tl_ascend.ops.tiles import form, lacking, numbers, reads, tile_op, word, writes
 
 _ORDERS = (
     "ORDER_VALUE_INDEX",
@@ -71,7 +71,8 @@ _BILINEAR = (
     *numbers("dst_blk_stride", "v_r_offset", "v_repeat"),
 )
 
-ROWS = (
+ROWS = lacking(
+    "pto",
     *map(_whole_reduce, ("max", "min", "sum")),
     *map(_block_reduce, ("max", "min", "sum")),
     tile_op(

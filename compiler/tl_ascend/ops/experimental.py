@@ -10,6 +10,7 @@ from tl_ascend.ops.tiles import (
     UB,
     emits,
     form,
+    lacking,
     number,
     numbers,
     reads,
@@ -79,6 +80,8 @@ ROWS = (
         ),
         scratch="blocks",
         checks=("row_scalars",),
+        lacking_on=("ascendc",),
+        unordered=True,
     ),
     _row_expand("mul", "mul_mask", "*", "Mul"),
     _row_expand("sub", "sub_mask", "-", "Sub"),
@@ -103,118 +106,125 @@ ROWS = (
             waits=SCALAR_INSIDE,
         ),
     ),
-    _counted(
-        "sub",
-        "Sub",
-        (reads("src0", whole=True), reads("src1", whole=True)),
-        "NUMBERS",
-        "dst = src0 - src1",
-    ),
-    _counted("abs", "Abs", (_WHOLE_SOURCE,), "FLOATS", "dst = |src|"),
-    _counted(
-        "mins",
-        "Mins",
-        (_WHOLE_SOURCE, scalar("scalarValue")),
-        "NUMBERS",
-        "dst = min(src, scalarValue)",
-    ),
-    tile_op(
-        "reduce_sum_experiment",
-        "experimental",
-        (writes("dst", whole=True), _WHOLE_SOURCE, number("count")),
-        "dst[0] = sum of the first `count` elements of src.",
-        "ReduceSum",
-        form(
+    *lacking(
+        "pto",
+        _counted(
+            "sub",
+            "Sub",
+            (reads("src0", whole=True), reads("src1", whole=True)),
+            "NUMBERS",
+            "dst = src0 - src1",
+        ),
+        _counted("abs", "Abs", (_WHOLE_SOURCE,), "FLOATS", "dst = |src|"),
+        _counted(
+            "mins",
+            "Mins",
+            (_WHOLE_SOURCE, scalar("scalarValue")),
+            "NUMBERS",
+            "dst = min(src, scalarValue)",
+        ),
+        tile_op(
+            "reduce_sum_experiment",
+            "experimental",
+            (writes("dst", whole=True), _WHOLE_SOURCE, number("count")),
+            "dst[0] = sum of the first `count` elements of src.",
             "ReduceSum",
-            "AscendC::ReduceSum({dst}, {src}, {scratch}.ReinterpretCast<{type}>(), {count})",
-            dtypes.FLOATS,
-            pto=RuleName("reduce_sum"),
+            form(
+                "ReduceSum",
+                "AscendC::ReduceSum({dst}, {src}, {scratch}.ReinterpretCast<{type}>(), {count})",
+                dtypes.FLOATS,
+                pto=RuleName("reduce_sum"),
+            ),
+            scratch="source",
         ),
-        scratch="source",
-    ),
-    tile_op(
-        "reduce_sum_mask_experiment",
-        "experimental",
-        (
-            writes("dst", whole=True),
-            _WHOLE_SOURCE,
-            *numbers("mask", "repeatTime", "srcRepStride"),
-        ),
-        "dst[0] = sum of src, of `repeatTime` repeats the first `mask` elements each.",
-        "ReduceSum",
-        form(
+        tile_op(
+            "reduce_sum_mask_experiment",
+            "experimental",
+            (
+                writes("dst", whole=True),
+                _WHOLE_SOURCE,
+                *numbers("mask", "repeatTime", "srcRepStride"),
+            ),
+            "dst[0] = sum of src, of `repeatTime` repeats the first `mask` elements each.",
             "ReduceSum",
-            "AscendC::ReduceSum({dst}, {src}, {scratch}.ReinterpretCast<{type}>(), {mask}, "
-            "{repeatTime}, {srcRepStride})",
-            dtypes.FLOATS,
-            pto=RuleName("reduce_sum_mask"),
+            form(
+                "ReduceSum",
+                "AscendC::ReduceSum({dst}, {src}, {scratch}.ReinterpretCast<{type}>(), {mask}, "
+                "{repeatTime}, {srcRepStride})",
+                dtypes.FLOATS,
+                pto=RuleName("reduce_sum_mask"),
+            ),
+            scratch="repeat_sums",
         ),
-        scratch="repeat_sums",
-    ),
-    tile_op(
-        "gathermask_experiment",
-        "experimental",
-        (
-            writes("dst", whole=True),
-            reads("src0", whole=True),
-            reads("src1Pattern", dtypes.PATTERN, whole=True),
-            Param("reduceMode", "flag"),
-            number("mask"),
-            Param("GatherMaskParams", "list"),
-            number("rsvdCnt"),
+        tile_op(
+            "gathermask_experiment",
+            "experimental",
+            (
+                writes("dst", whole=True),
+                reads("src0", whole=True),
+                reads("src1Pattern", dtypes.PATTERN, whole=True),
+                Param("reduceMode", "flag"),
+                number("mask"),
+                Param("GatherMaskParams", "list"),
+                number("rsvdCnt"),
+            ),
+            "The elements of src0 whose bits in src1Pattern are set. reduceMode: mask counts elements. "
+            "GatherMaskParams: block stride and number of repeats, then the repeat strides of src0 and "
+            "src1Pattern.",
+            "GatherMask",
+            form(
+                "GatherMask_experiment",
+                RuleName("gathermask_experiment"),
+                dtypes.WORDS16_32,
+            ),
         ),
-        "The elements of src0 whose bits in src1Pattern are set. reduceMode: mask counts elements. "
-        "GatherMaskParams: block stride and number of repeats, then the repeat strides of src0 and "
-        "src1Pattern.",
-        "GatherMask",
-        form(
-            "GatherMask_experiment",
-            RuleName("gathermask_experiment"),
-            dtypes.WORDS16_32,
+        tile_op(
+            "fill_experiment",
+            "experimental",
+            (
+                writes("dst", whole=True),
+                scalar("value"),
+                Param("mask", "list"),
+                *numbers("repeatTimes", "dstBlockStride", "dstRepeatStride"),
+            ),
+            "Elements of the tile = value: of each of `repeatTimes` repeats those whose bit in mask[0] "
+            "is set. Strides count blocks.",
+            "Duplicate",
+            form("Fill_experiment", RuleName("fill_experiment"), dtypes.WORDS16_32),
         ),
-    ),
-    tile_op(
-        "fill_experiment",
-        "experimental",
-        (
-            writes("dst", whole=True),
-            scalar("value"),
-            Param("mask", "list"),
-            *numbers("repeatTimes", "dstBlockStride", "dstRepeatStride"),
+        tile_op(
+            "sum_experiment",
+            "experimental",
+            (writes("dst", whole=True), _WHOLE_SOURCE, Param("sumParams", "list")),
+            "dst[i] = sum of row i of src. sumParams: rows, elements from row to row (whole blocks), "
+            "elements that count.",
+            "Sum",
+            form("Sum_experiment", RuleName("sum_experiment"), dtypes.FLOATS),
+            scratch="row_sums",
         ),
-        "Elements of the tile = value: of each of `repeatTimes` repeats those whose bit in mask[0] is "
-        "set. Strides count blocks.",
-        "Duplicate",
-        form("Fill_experiment", RuleName("fill_experiment"), dtypes.WORDS16_32),
-    ),
-    tile_op(
-        "sum_experiment",
-        "experimental",
-        (writes("dst", whole=True), _WHOLE_SOURCE, Param("sumParams", "list")),
-        "dst[i] = sum of row i of src. sumParams: rows, elements from row to row (whole blocks), "
-        "elements that count.",
-        "Sum",
-        form("Sum_experiment", RuleName("sum_experiment"), dtypes.FLOATS),
-        scratch="row_sums",
-    ),
-    Op(
-        "tile.datacachecleanandinvalid_experiment",
-        "tile",
-        (
-            Param("dst", "region", Role.READ_WRITE, memories=(Memory.GM, Memory.UB), whole=True),
-            word("CacheLine", "SINGLE_CACHE_LINE", "ENTIRE_DATA_CACHE"),
-            word("DcciDst", "CACHELINE_ALL", "CACHELINE_UB", "CACHELINE_OUT", "CACHELINE_ATOMIC"),
-        ),
-        "Write what the scalar unit's cache holds of a tensor back to GM, and forget it.",
-        TILE + "DataCacheCleanAndInvalid",
-        "experimental",
-        (
-            Form(
-                "DataCacheCleanAndInvalid",
-                Pipe.S,
-                Core.ANY,
-                emits(RuleName("data_cache")),
-                dtypes=dtypes.STORED,
+        Op(
+            "tile.datacachecleanandinvalid_experiment",
+            "tile",
+            (
+                Param(
+                    "dst", "region", Role.READ_WRITE, memories=(Memory.GM, Memory.UB), whole=True
+                ),
+                word("CacheLine", "SINGLE_CACHE_LINE", "ENTIRE_DATA_CACHE"),
+                word(
+                    "DcciDst", "CACHELINE_ALL", "CACHELINE_UB", "CACHELINE_OUT", "CACHELINE_ATOMIC"
+                ),
+            ),
+            "Write what the scalar unit's cache holds of a tensor back to GM, and forget it.",
+            TILE + "DataCacheCleanAndInvalid",
+            "experimental",
+            (
+                Form(
+                    "DataCacheCleanAndInvalid",
+                    Pipe.S,
+                    Core.ANY,
+                    emits(RuleName("data_cache")),
+                    dtypes=dtypes.STORED,
+                ),
             ),
         ),
     ),

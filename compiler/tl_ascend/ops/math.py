@@ -7,6 +7,7 @@ from tl_ascend.ops.row import Emit, Op, Param, RuleName
 from tl_ascend.ops.tiles import (
     SCALAR_INSIDE,
     form,
+    lacking,
     number,
     reads,
     scalar,
@@ -108,8 +109,11 @@ ROWS = (
         scratch="power",
         checks=("same_size", "spoilt_operands"),
     ),
-    _with_scratch("sin", "Sin", "wave", "dst = sine of src.", RuleName("wave")),
-    _with_scratch("cos", "Cos", "wave", "dst = cosine of src.", RuleName("wave")),
+    *lacking(
+        "pto",
+        _with_scratch("sin", "Sin", "wave", "dst = sine of src.", RuleName("wave")),
+        _with_scratch("cos", "Cos", "wave", "dst = cosine of src.", RuleName("wave")),
+    ),
     tile_op(
         "sigmoid",
         "math",

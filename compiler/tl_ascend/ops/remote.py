@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tl_ascend.ops import dtypes
 from tl_ascend.ops.row import Form, Op, Param, Role, RuleName, Template
-from tl_ascend.ops.tiles import UPSTREAM, emits, number, numbers
+from tl_ascend.ops.tiles import UPSTREAM, emits, lacking, number, numbers
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
 _PASSES = "The data passes through the first 192 bytes of the UB, whatever the kernel keeps there."
@@ -31,7 +31,8 @@ def _row(name: str, params: tuple[Param, ...], doc: str, pipe: Pipe, typed: str)
     return Op(name, "tile", params, doc, source, "remote", (form,))
 
 
-ROWS = (
+ROWS = lacking(
+    "pto",
     _row(
         "shmem_put_nbi",
         (

@@ -145,6 +145,8 @@ class Op:
     of T that takes the same arguments instead. `vararg`: the name
     behind `*`, after the parameters that are not given by keyword only. `by_element`: element k of each
     tile that is written depends on elements k alone; so do rows with the check `same_size`.
+    `lacking_on`: routes on which upstream's compiler has no code for it. `unordered`: upstream's
+    automatic synchronisation passes it over.
     """
 
     name: str
@@ -163,6 +165,8 @@ class Op:
     renamed: str = ""
     defined: bool = True
     by_element: bool = False
+    lacking_on: tuple[str, ...] = ()
+    unordered: bool = False
 
     @property
     def positional(self) -> tuple[Param, ...]:

@@ -96,5 +96,6 @@ ROWS: tuple[Op, ...] = (
             dtypes.FLOAT,
             pto=RuleName("init_sort_buf"),
         ),
+        lacking_on=("pto",),
     ),
 )

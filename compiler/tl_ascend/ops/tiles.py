@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -110,6 +111,8 @@ def tile_op(
     checks: tuple[str, ...] = (),
     deprecated: str = "",
     by_element: bool = False,
+    lacking_on: tuple[str, ...] = (),
+    unordered: bool = False,
 ) -> Op:
     """A row under `T.tile`. `api`: the page of CANN that it rests on."""
     return Op(
@@ -125,4 +128,11 @@ def tile_op(
         checks,
         deprecated=deprecated,
         by_element=by_element,
+        lacking_on=lacking_on,
+        unordered=unordered,
     )
+
+
+def lacking(route: str, *rows: Op) -> tuple[Op, ...]:
+    """Rows that upstream's compiler has no code for on a route."""
+    return tuple(replace(row, lacking_on=(route,)) for row in rows)

@@ -200,7 +200,8 @@ def _report_conflict(buffer: Buffer, memory: Memory, own: _Uses, context: PassCo
 
 def _report_difference(buffer: Buffer, own: _Uses, context: PassContext) -> None:
     """Upstream counts no element accesses, and puts every fragment into an L0 memory."""
-    fragment = buffer.scope == "fragment" and not own.copied_from
+    taken = bool(own.copied_from) and not own.vector  # upstream follows copies out of the UB
+    fragment = buffer.scope == "fragment" and not taken
     untouched = not (own.vector or own.copied_from or own.copied_to)
     if not fragment and not (buffer.scope == "shared" and own.elements and untouched):
         return

@@ -114,7 +114,7 @@ class _Split:
             setter = self.flags.get(op.args[0])
             return beside if setter is None else (_other(setter), "the other core sets this flag")
         for name in (arg for arg in op.args if isinstance(arg, str)):
-            core = _pipe_core(name)
+            core = pipe_core(name)
             if core in SIDES:
                 return core, f"only it has pipe {name.upper()}"
         return (Core.ANY, "both cores have this pipe") if op.op == "pipe_barrier" else beside
@@ -136,7 +136,8 @@ def _names_value(stmt: Stmt) -> bool:
     return isinstance(stmt, Let) or isinstance(stmt, Store) and stmt.buffer.scope == "var"
 
 
-def _pipe_core(name: str) -> Core:
+def pipe_core(name: str) -> Core:
+    """The only core that has a pipe of this name, else ANY."""
     for pipe, core in _PIPES.items():
         if pipe.value == name.upper():
             return core
@@ -197,7 +198,7 @@ def _cross_flags(kernel: Kernel) -> dict[object, Core]:
     def look(block: Block, scope: Core) -> None:
         for stmt in block:
             if isinstance(stmt, TileOp) and stmt.op == "set_cross_flag":
-                core = scope if scope in SIDES else _pipe_core(str(stmt.args[0]))
+                core = scope if scope in SIDES else pipe_core(str(stmt.args[0]))
                 if core in SIDES:
                     found.setdefault(stmt.args[1], core)
             for inner in blocks_of(stmt):
