@@ -157,6 +157,8 @@ def named_workspaces(context: CheckContext) -> None:
         if not isinstance(tensor, Buffer) or WORKSPACE in param.name:
             continue
         accesses = _accesses(tensor, context)
+        if len([a for a in accesses if a.side is Core.CUBE]) * 2 != len(accesses):
+            continue  # of those in workspace_idx `paired_accesses` tells
         for write in accesses:
             reads = [a for a in accesses if a.side is not write.side and not a.writes]
             if write.writes and reads:
