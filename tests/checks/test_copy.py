@@ -105,11 +105,11 @@ def test_paths_that_do_not_exist() -> None:
     assert holds(second, "GM (W)", "GM (V)", "L1 or UB")
 
 
-def test_ways_through_a_workspace_are_no_mistake() -> None:
+def test_ways_through_a_workspace_are_hints() -> None:
     b = KernelBuilder()
     l0 = b.alloc("l0", (16, 16), "float32", "L0C")
     ub = b.alloc("ub", (16, 16), "float32", "UB")
     l1 = b.alloc("l1", (16, 16), "float32", "L1")
     b.op("copy", l0, ub)
     b.op("copy", ub, l1)
-    assert checked(b) == []
+    assert [(f.name, "1024 bytes" in f.message) for f in checked(b)] == [("round-trip", True)] * 2
