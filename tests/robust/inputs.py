@@ -148,7 +148,7 @@ BUDGETS = (
 SIZES = (
     _bad("negative size", kernel("b = T.alloc_ub((-4,), 'float32')"), "TL107"),
     _file("huge sizes", kernel("b = T.alloc_ub((10**4000, 10**300), 'float32')")),
-    _file("huge index", kernel("T.copy(A[10**400, 0], a)")),
+    _file("huge index", kernel("T.copy(A[10**400, 0], a)"), "TL308"),
     _file("huge loop", kernel("for i in range(10**300): T.copy(A, a)")),
     _bad("long decimal", f"x = {'9' * 5000}\n" + kernel(), "TL101"),
     _file("long hexadecimal", f"x = 0x{'f' * 50_000}\n" + kernel("b = T.alloc_ub((x,), 'int8')")),

@@ -171,7 +171,8 @@ def _counted(stmt: TileOp, target: Region) -> bool:
 
 def _changed_copy(stmt: TileOp) -> bool:
     call = Call(stmt, TABLE[stmt.op])
-    return bool(call.arg("enable_relu") or call.arg("transpose"))
+    asked = call.arg("enable_relu"), call.arg("transpose")
+    return any(isinstance(value, Expr) or bool(value) for value in asked)
 
 
 def _from_tensor(stmt: TileOp, context: CheckContext) -> bool:
