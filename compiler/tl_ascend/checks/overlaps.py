@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.affine import affine, interval
+from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, Scalar, Var, free_vars
 from tl_ascend.ir.fold import binary, substitute
@@ -15,6 +15,7 @@ from tl_ascend.ir.geometry import resolve_copy
 from tl_ascend.ir.liveness import fills
 from tl_ascend.ir.nodes import Launch, Region, Stmt, TileOp, walk_stmts
 from tl_ascend.ir.storage import root
+from tl_ascend.ir.tabulate import Column, tabulate
 from tl_ascend.ir.text import show, show_region
 
 # Neighbours, and the first block with each other one, show the steps of a grid.
@@ -28,15 +29,49 @@ def overlap(stmt: TileOp, launch: Launch, always: Sequence[Stmt], context: Check
     target = _target(stmt)
     if target is None or launch.block not in _vars(target) or not isinstance(launch.blocks, int):
         return False
-    sources = _sources(stmt, always, context)
-    for pair in _pairs(launch.blocks):
-        step = _step(target, launch.block, pair)
-        if step is None or not _meet(target, launch.block, pair, step):
-            continue
-        if any(_differs(source, launch.block, pair, step) for source in sources):
-            _report(stmt, target, launch, pair, context)
+    grid = _Grid(launch.block, launch.blocks)
+    pairs = [pair for pair in _near(target, grid) if _meet(target, grid, pair)]
+    sources = _sources(stmt, always, context) if pairs else []
+    for pair in pairs:
+        step = grid.step(target, pair)
+        if any(_differs(source, grid, pair, step) for source in sources):
+            _report(stmt, target, launch, grid.blocks(pair), context)
             return True
     return False
+
+
+class _Grid:
+    """The blocks that are looked at, and where they begin to read or write. A pair names two of
+    these by their place among them."""
+
+    def __init__(self, block: Var, blocks: int) -> None:
+        most = min(blocks, MOST)
+        rest = [blocks - 2, blocks - 1] if blocks > most else []
+        self.block = block
+        self.points = [*range(most), *rest]
+        self.pairs = [(at, at + 1) for at in range(most - 1)]
+        self.pairs += [(0, at) for at in range(2, most)]
+        self.pairs += [(most, most + 1)] if rest else []
+        self._columns: dict[Scalar, Column | None] = {}
+
+    def column(self, value: Scalar) -> Column | None:
+        if value not in self._columns:
+            self._columns[value] = tabulate(value, self.block, self.points)
+        return self._columns[value]
+
+    def step(self, region: Region, pair: Pair) -> tuple[int, ...] | None:
+        """How far the second block's part lies behind the first one's; None where that is not known."""
+        steps = []
+        for start in region.starts:
+            column = self.column(start)
+            by = None if column is None else column.step(*pair)
+            if by is None:
+                return None
+            steps.append(by)
+        return tuple(steps)
+
+    def blocks(self, pair: Pair) -> Pair:
+        return self.points[pair[0]], self.points[pair[1]]
 
 
 def _target(stmt: TileOp) -> Region | None:
@@ -52,38 +87,27 @@ def _vars(region: Region) -> list[Var]:
     return [var for start in region.starts for var in free_vars(start)]
 
 
-def _pairs(blocks: int) -> Iterator[Pair]:
-    last = min(blocks, MOST)
-    yield from ((at, at + 1) for at in range(last - 1))
-    yield from ((0, at) for at in range(2, last))
-    if blocks > last:
-        yield blocks - 2, blocks - 1
+def _near(region: Region, grid: _Grid) -> list[Pair]:
+    """The pairs whose parts are less than their extents apart."""
+    pairs = grid.pairs
+    for start, extent in zip(region.starts, region.extents, strict=True):
+        column = grid.column(start)
+        if column is None or not isinstance(extent, int):
+            return []
+        if column.rests is not None:
+            pairs = [pair for pair in pairs if column.step(*pair) is not None]
+        at = column.numbers
+        pairs = [(a, b) for a, b in pairs if -extent < at[b] - at[a] < extent]
+    return pairs
 
 
-def _step(region: Region, block: Var, pair: Pair) -> tuple[int, ...] | None:
-    """How far the second block's part lies behind the first one's; None where that is not known."""
-    steps = []
-    for start in region.starts:
-        first, second = (affine(substitute(start, {block: at})) for at in pair)
-        if first is None or second is None:
-            return None
-        apart = second.plus(first, -1)
-        if apart.terms:
-            return None
-        steps.append(apart.constant)
-    return tuple(steps)
-
-
-def _meet(region: Region, block: Var, pair: Pair, step: tuple[int, ...]) -> bool:
-    """True where the parts share elements that the tensor has."""
-    for start, extent, size, by in zip(
-        region.starts, region.extents, region.buffer.shape, step, strict=True
-    ):
-        if not isinstance(extent, int) or abs(by) >= extent:
-            return False
-        least = [interval(substitute(start, {block: at}))[0] for at in pair]
-        if not isinstance(size, int) or any(at is None or at >= size for at in least):
-            return False
+def _meet(region: Region, grid: _Grid, pair: Pair) -> bool:
+    """True where both parts begin at elements that the tensor has."""
+    for start, size in zip(region.starts, region.buffer.shape, strict=True):
+        for at in grid.blocks(pair):
+            least = interval(substitute(start, {grid.block: at}))[0]
+            if not isinstance(size, int) or least is None or least >= size:
+                return False
     return True
 
 
@@ -118,17 +142,18 @@ def _operands(stmt: Stmt, tensors: set[int]) -> Iterator[Region | Scalar]:
         yield from (arg for arg in stmt.args if isinstance(arg, Expr))
 
 
-def _differs(source: Region | Scalar, block: Var, pair: Pair, step: tuple[int, ...]) -> bool:
+def _differs(
+    source: Region | Scalar, grid: _Grid, pair: Pair, step: tuple[int, ...] | None
+) -> bool:
     """True for what is certainly not the same in the shared elements: a part of a tensor that moves
     by another step, a scalar that changes."""
     if isinstance(source, Region):
-        moved = _step(source, block, pair)
-        return moved is not None and any(moved) and _moves(moved) != _moves(step)
-    if block not in free_vars(source):
+        moved = grid.step(source, pair)
+        return moved is not None and any(moved) and _moves(moved) != _moves(step or ())
+    if grid.block not in free_vars(source):
         return False
-    first, second = (substitute(source, {block: at}) for at in pair)
-    form = affine(binary("-", second, first))
-    return form is not None and not form.terms and form.constant != 0
+    column = grid.column(source)
+    return column is not None and bool(column.step(*pair))
 
 
 def _moves(step: tuple[int, ...]) -> list[int]:

@@ -1,0 +1,86 @@
+"""An integer expression at each of many values of one variable, at once."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from tl_ascend.ir.affine import affine
+from tl_ascend.ir.expr import Binary, Const, Expr, Scalar, Var, free_vars
+from tl_ascend.ir.fold import substitute
+
+_OPERATORS: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
+    {
+        "+": operator.add,
+        "-": operator.sub,
+        "*": operator.mul,
+        "//": operator.floordiv,
+        "%": operator.mod,
+        "min": min,
+        "max": max,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Values of an expression, each a number plus a rest: values with equal rests differ by a known
+    number. No rests: all are equal."""
+
+    numbers: list[int]
+    rests: list[Hashable] | None = None
+
+    def step(self, first: int, second: int) -> int | None:
+        """How much the second value is more than the first; None where that is not known."""
+        if self.rests is not None and self.rests[first] != self.rests[second]:
+            return None
+        return self.numbers[second] - self.numbers[first]
+
+
+def tabulate(value: Scalar, var: Var, points: Sequence[int]) -> Column | None:
+    """One entry for each of the points that a variable takes; None for what is no integer."""
+    form = affine(value)
+    if form is None:
+        return None
+    numbers = [form.constant] * len(points)
+    known = True
+    for atom, factor in form.terms.items():
+        if var in free_vars(atom):
+            of_atom = _numbers(atom, var, points)
+            if of_atom is None:
+                known = False
+                break
+            numbers = [n + factor * x for n, x in zip(numbers, of_atom, strict=True)]
+    return Column(numbers) if known else _by_substitution(value, var, points)
+
+
+def _numbers(value: Scalar, var: Var, points: Sequence[int]) -> list[int] | None:
+    """The values of an expression of that variable alone."""
+    if value is var:
+        return list(points)
+    if isinstance(value, Const):
+        value = value.value
+    if not isinstance(value, Expr):
+        return [value] * len(points) if isinstance(value, int) else None
+    apply = _OPERATORS.get(value.op) if isinstance(value, Binary) else None
+    if apply is None or not isinstance(value, Binary):
+        return None
+    a, b = _numbers(value.a, var, points), _numbers(value.b, var, points)
+    if a is None or b is None or (value.op in ("//", "%") and 0 in b):
+        return None
+    return list(map(apply, a, b))
+
+
+def _by_substitution(value: Scalar, var: Var, points: Sequence[int]) -> Column | None:
+    """Folding may still show that what else the expression depends on does not matter."""
+    numbers: list[int] = []
+    rests: list[Hashable] = []
+    for point in points:
+        form = affine(substitute(value, {var: point}))
+        if form is None:
+            return None
+        numbers.append(form.constant)
+        rests.append(frozenset(form.terms.items()))
+    return Column(numbers, rests)
