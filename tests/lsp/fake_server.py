@@ -1,8 +1,9 @@
 """The real server around an engine that does what its text says.
 
-Each line `x = alloc(...)` gets a hint, each word FAULT an error. Lines that start with `#!` steer:
-`gate FILE` waits until the file exists, `crash`, `loop`, `print`, `die` (the process, at once),
-`stubborn` (a loop that swallows exceptions), `freeze` (native code that keeps the interpreter lock).
+Each line `x = alloc(...)` gets a hint, each word FAULT an error, each line `def NAME` is a kernel.
+Lines that start with `#!` steer: `gate FILE` waits until the file exists, `crash`, `loop`, `print`,
+`die` (the process, at once), `stubborn` (a loop that swallows exceptions), `freeze` (native code that
+keeps the interpreter lock).
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ class FakeWorkspace:
         lines = list(enumerate(split_lines(text), 1))
         hints = tuple(_hint(row, line) for row, line in lines if "alloc" in line)
         found = [self._fault(path, row, m) for row, line in lines for m in _faults(line)]
-        return Analysis(path, text, tuple(found), hints)
+        kernels = tuple(_kernel(path, row, line) for row, line in lines if line.startswith("def "))
+        return Analysis(path, text, tuple(found), hints, kernels=kernels)
 
     def _fault(self, path: str, row: int, match: re.Match[str]) -> Diagnostic:
         place = Range(path, Position(row, match.start()), Position(row, match.end()))
@@ -106,6 +108,11 @@ def _hint(row: int, line: str) -> Hint:
     name = line.split("=")[0].rstrip()
     kind = "values" if "value" in line else "buffers"
     return Hint(Position(row, len(name)), f": hint of {name.strip()}", kind, "more of it")
+
+
+def _kernel(path: str, row: int, line: str) -> KernelPlace:
+    head = Range(path, Position(row, 0), Position(row, len(line)))
+    return KernelPlace(line.removeprefix("def "), 0, ((0, ""),), (), head, head)
 
 
 def _nothing(argument: str, cancelled: Cancel) -> None:

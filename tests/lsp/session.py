@@ -118,6 +118,10 @@ class Session:
         self.send({"jsonrpc": "2.0", "id": self._next, "method": method, "params": params})
         return self._next
 
+    def has_reply(self, number: int) -> bool:
+        """True where a request has been answered."""
+        return not self._replies[number].empty()
+
     def reply(self, number: int, timeout: float = TIMEOUT_S) -> JSON:
         """The whole answer to a request."""
         answer = self._replies[number].get(timeout=timeout)
