@@ -181,9 +181,18 @@ def test_no_torch_npu(tmp_path: Path) -> None:
     assert done.after is None and "import torch_npu" in done.why and "libhccl.so" in done.why
 
 
+@pytest.mark.parametrize(
+    "said", ["error code is 507999", "Error Code: 507999.", "aclrtSynchronizeStream ret=507999"]
+)
+def test_a_code_that_is_not_known_points_to_the_log(said: str) -> None:
+    why = launch.explain(child.Outcome(1, "", said), "launch")
+    assert why.startswith("error 507999 (launch)") and "plog" in why and "not known" in why
+
+
 def test_codes_are_read_only_as_numbers_of_their_own() -> None:
-    answer = child.Outcome(1, "", "at 0x1507015f")
-    assert launch.explain(answer, "launch") == "launch: at 0x1507015f"
+    for said in ("at 0x1507015f", "error code is 5079990", "took 507999 us", "ret=407999"):
+        answer = child.Outcome(1, "", said)
+        assert launch.explain(answer, "launch") == f"launch: {said}"
 
 
 def test_the_least_busy_device() -> None:

@@ -21,6 +21,8 @@ _BAD_ADDRESS = (
     "does not have"
 )
 _NO_FLAG = "a wait for a flag that is never set"
+# Source: CANN, log reference.
+_LOG = "its log in ~/ascend/log/debug/plog, or where ASCEND_PROCESS_LOG_PATH points, says more"
 CODES: dict[str, str] = {
     "107001": "there is no device of that number; ASCEND_RT_VISIBLE_DEVICES hides some",
     "107002": "there is no context: the device was not set",
@@ -32,10 +34,10 @@ CODES: dict[str, str] = {
     "207004": "the device is not available",
     "207006": "no permission for the device: see groups of this user and the device files",
     "207018": "the device has no memory left",
-    "507000": "an internal error of the runtime: see its log",
+    "507000": f"an internal error of the runtime: {_LOG}",
     "507008": "the runtime does not know this device: driver and CANN do not belong together",
     "507010": "the device no longer answers: it hangs since earlier, and may need a reset",
-    "507011": "the model or kernel failed; the driver's log has the exception",
+    "507011": f"the model or kernel failed: {_LOG}",
     "507013": "a transfer by system DMA failed",
     "507014": f"the AI core did not come to an end in time: {_NO_FLAG}",
     "507015": f"the AI core took an exception: {_BAD_ADDRESS}",
@@ -57,9 +59,13 @@ CODES: dict[str, str] = {
     "507050": "cube and vector cores together ended in a trap",
     "507053": "the device's memory has an error that cannot be corrected",
     "507054": "the device's memory has several errors that cannot be corrected",
-    "507899": "an internal error of the driver: see its log",
+    "507899": f"an internal error of the driver: {_LOG}",
     "507901": "the connection to the device was closed",
 }
+# Other codes of the runtime: parameters, resources, internal errors.
+_UNKNOWN = re.compile(
+    r"\b(?:error ?code|ret(?:code)?)\W+(?:is\W+)?([125]07\d{3})(?!\d)", re.IGNORECASE
+)
 # Where the fault is not the kernel's.
 _BEFORE = ("start", "import torch", "import torch_npu", "open the device", "load the simulator")
 LAUNCH, MEASURE = "launch", "measure"
@@ -186,6 +192,8 @@ def explain(answer: child.Outcome, step: str) -> str:
     codes = [code for code in re.findall(r"(?<!\d)(\d{6})(?!\d)", said) if code in CODES]
     if codes:
         return f"error {codes[0]} ({step}): {CODES[codes[0]]}"
+    if unknown := _UNKNOWN.search(said):
+        return f"error {unknown[1]} ({step}) of the runtime is not known here: {_LOG}"
     if answer.late and step == LAUNCH:
         return (
             f"the kernel was launched and does not end: {answer.why}. {_NO_FLAG.capitalize()} hangs "
