@@ -86,11 +86,11 @@ def test_a_kernel_runs_and_agrees(host: standins.Host, tmp_path: Path) -> None:
     (output,) = kernel["outputs"]
     assert (output["name"], output["shape"], output["unequal"]) == ("B", [20, 64], 0)
     assert len(kernel["milliseconds"]) == 2 and kernel["device"] == "Ascend910B3"
+    assert (kernel["hit"], kernel["note"]) == (False, "first build")
     plain = run(host, str(file), "--size", "n=20")
-    assert (
-        "scaled.0 on Ascend910B3, median" in plain.stdout
-        and "B float16[20, 64]: agrees" in plain.stdout
-    )
+    assert "  (hit: " in plain.stdout.splitlines()[0]
+    assert "scaled.0 on Ascend910B3, median" in plain.stdout
+    assert "B float16[20, 64]: agrees" in plain.stdout
 
 
 def test_a_program_that_computes_something_else(host: standins.Host, tmp_path: Path) -> None:

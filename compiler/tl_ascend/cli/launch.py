@@ -67,13 +67,15 @@ def show(arguments: argparse.Namespace) -> int:
     how = _how(arguments, prepared)
     if isinstance(how, str):
         return run.fail(how)
-    found: list[tuple[Selected, Any]] = []
+    found: list[tuple[Selected, Any, Any]] = []
     results = build.all_of(prepared, arguments)
     for item, values, result in zip(prepared.chosen, given, results, strict=True):
-        found.append((item, _trial(item, values, result, how, prepared.voice)))
+        if result.built is None or result.built.library is None or arguments.format != "json":
+            build.tell(item, result)
+        found.append((item, result.built, _trial(item, values, result, how, prepared.voice)))
     _report(found, arguments.format)
     good = all(
-        trial is not None and not isinstance(trial, str) and trial.agrees for _, trial in found
+        trial is not None and not isinstance(trial, str) and trial.agrees for *_, trial in found
     )
     return run.OK if good else run.FOUND
 
@@ -140,7 +142,6 @@ def _trial(
     from tl_ascend.driver import trial
 
     if result.built is None or result.built.library is None:
-        build.tell(item, result)
         return None
     if isinstance(given, str):
         return given
@@ -150,11 +151,11 @@ def _trial(
         return trial.run(result, item.kernel, how, given)
 
 
-def _report(found: list[tuple[Selected, Any]], form: str) -> None:
+def _report(found: list[tuple[Selected, Any, Any]], form: str) -> None:
     if form == "json":
-        print(json.dumps({"version": 1, "kernels": [_data(i, t) for i, t in found]}, indent=1))
+        print(json.dumps({"version": 1, "kernels": [_data(*one) for one in found]}, indent=1))
         return
-    for item, trial in found:
+    for item, _, trial in found:
         name = f"{item.name}.{item.number}"
         if isinstance(trial, str):
             print(f"{name}: {trial}", file=sys.stderr)
@@ -170,8 +171,10 @@ def _tell(name: str, trial: Trial) -> None:
         print(line, file=sys.stderr if launched.why and launched.why in line else sys.stdout)
 
 
-def _data(item: Selected, trial: Any) -> dict[str, Any]:
+def _data(item: Selected, built: Any, trial: Any) -> dict[str, Any]:
     base = {"name": item.name, "number": item.number, "instance": item.kernel.instance}
+    if built is not None:
+        base |= {"hit": built.hit, "note": built.note}
     if trial is None or isinstance(trial, str):
         return {**base, "why": trial or "not built", "agrees": False}
     launched = trial.launched
