@@ -13,7 +13,7 @@ from tl_ascend.checks.context import CheckContext, shape_text
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.affine import affine, interval
-from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.geometry import active, offset, resolve_copy
 from tl_ascend.ir.nodes import Region, TileOp, regions_of
@@ -59,9 +59,11 @@ def _outside(region: Region, cut: list[int], ranges: Ranges, context: CheckConte
     for dim, (start, extent, size) in enumerate(
         zip(region.starts, region.extents, region.buffer.shape, strict=True)
     ):
+        if isinstance(size, Expr) or start == 0 and extent == size:
+            continue
         last = _last(start, extent)
         first_ends, last_ends = reached(start, ranges), reached(last, ranges)
-        if first_ends is None or last_ends is None or not isinstance(size, int):
+        if first_ends is None or last_ends is None:
             continue
         if last_ends[1] < first_ends[0]:
             continue  # an empty part

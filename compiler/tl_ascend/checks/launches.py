@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tl_ascend.checks.context import CheckContext
-from tl_ascend.checks.overlaps import overlap
+from tl_ascend.checks.overlaps import Grid, meetings, overlap
 from tl_ascend.checks.spread import Spread
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
@@ -56,21 +56,25 @@ def shared_targets(context: CheckContext) -> None:
         return
     if not isinstance(launch.blocks, Expr) and launch.blocks > 1:
         _writers(launch.block, f"each of the {launch.blocks} blocks", launch, context)
-        _overlaps(launch, context)
+        _overlaps(launch, int(launch.blocks), context)
 
 
-def _overlaps(launch: Launch, context: CheckContext) -> None:
+def _overlaps(launch: Launch, blocks: int, context: CheckContext) -> None:
     """Parts that depend on the block, and reach into those of other blocks."""
+    grid = Grid(launch.block, blocks)
+    found = meetings(walk_stmts(context.before.body), grid)
+    if not found:
+        return
     tensors = {tensor.uid for tensor in context.before.tensors}
     spread = Spread(context.before.body, launch.block)
     told: set[int] = set()
     always = tuple(_certain(context.before.body, spread))
-    for stmt in always:
-        if not isinstance(stmt, TileOp) or stmt.op != "copy":
-            continue
-        written = {target.buffer.uid for target in effect_of(stmt).writes}
-        if written <= tensors - told and overlap(stmt, launch, always, context):
-            told |= written
+    certain = set(map(id, always))
+    for meeting in found:
+        written = {meeting.target.buffer.uid}
+        if id(meeting.stmt) in certain and written <= tensors - told:
+            if overlap(meeting, launch, grid, always, context):
+                told |= written
 
 
 def _writers(index: Var, who: str, launch: Launch, context: CheckContext) -> None:

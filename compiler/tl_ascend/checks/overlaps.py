@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.diagnostics.report import Related
@@ -23,24 +23,42 @@ MOST = 256
 Pair: TypeAlias = "tuple[int, int]"
 
 
-def overlap(stmt: TileOp, launch: Launch, always: Sequence[Stmt], context: CheckContext) -> bool:
-    """Reports a copy to GM whose target two blocks share in part; True where it did. `always`: the
+class Meeting(NamedTuple):
+    """A copy to GM with pairs of blocks whose parts share elements."""
+
+    stmt: TileOp
+    target: Region
+    pairs: list[Pair]
+
+
+def meetings(stmts: Iterable[Stmt], grid: Grid) -> list[Meeting]:
+    """Those among the statements of a kernel."""
+    found = []
+    for stmt in stmts:
+        target = _target(stmt) if isinstance(stmt, TileOp) else None
+        if target is None or not isinstance(stmt, TileOp) or grid.block not in _vars(target):
+            continue
+        pairs = [pair for pair in _near(target, grid) if _meet(target, grid, pair)]
+        if pairs:
+            found.append(Meeting(stmt, target, pairs))
+    return found
+
+
+def overlap(
+    meeting: Meeting, launch: Launch, grid: Grid, always: Sequence[Stmt], context: CheckContext
+) -> bool:
+    """Reports blocks that write different data to what they share; True where it did. `always`: the
     statements that every block runs."""
-    target = _target(stmt)
-    if target is None or launch.block not in _vars(target) or not isinstance(launch.blocks, int):
-        return False
-    grid = _Grid(launch.block, launch.blocks)
-    pairs = [pair for pair in _near(target, grid) if _meet(target, grid, pair)]
-    sources = _sources(stmt, always, context) if pairs else []
-    for pair in pairs:
-        step = grid.step(target, pair)
+    sources = _sources(meeting.stmt, always, context)
+    for pair in meeting.pairs:
+        step = grid.step(meeting.target, pair)
         if any(_differs(source, grid, pair, step) for source in sources):
-            _report(stmt, target, launch, grid.blocks(pair), context)
+            _report(meeting.stmt, meeting.target, launch, grid.blocks(pair), context)
             return True
     return False
 
 
-class _Grid:
+class Grid:
     """The blocks that are looked at, and where they begin to read or write. A pair names two of
     these by their place among them."""
 
@@ -87,7 +105,7 @@ def _vars(region: Region) -> list[Var]:
     return [var for start in region.starts for var in free_vars(start)]
 
 
-def _near(region: Region, grid: _Grid) -> list[Pair]:
+def _near(region: Region, grid: Grid) -> list[Pair]:
     """The pairs whose parts are less than their extents apart."""
     pairs = grid.pairs
     for start, extent in zip(region.starts, region.extents, strict=True):
@@ -101,7 +119,7 @@ def _near(region: Region, grid: _Grid) -> list[Pair]:
     return pairs
 
 
-def _meet(region: Region, grid: _Grid, pair: Pair) -> bool:
+def _meet(region: Region, grid: Grid, pair: Pair) -> bool:
     """True where both parts begin at elements that the tensor has."""
     for start, size in zip(region.starts, region.buffer.shape, strict=True):
         for at in grid.blocks(pair):
@@ -142,9 +160,7 @@ def _operands(stmt: Stmt, tensors: set[int]) -> Iterator[Region | Scalar]:
         yield from (arg for arg in stmt.args if isinstance(arg, Expr))
 
 
-def _differs(
-    source: Region | Scalar, grid: _Grid, pair: Pair, step: tuple[int, ...] | None
-) -> bool:
+def _differs(source: Region | Scalar, grid: Grid, pair: Pair, step: tuple[int, ...] | None) -> bool:
     """True for what is certainly not the same in the shared elements: a part of a tensor that moves
     by another step, a scalar that changes."""
     if isinstance(source, Region):
