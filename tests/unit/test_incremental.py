@@ -177,3 +177,21 @@ def test_what_a_factory_imports_itself_is_part_of_it(tmp_path: Path, line: str, 
         assert widths() == ({"64", size}, 0, True), "and is not evaluated again"
     helper.unlink()
     assert "skipped" in {k.status for k in checker.check(str(path)).kernels}
+
+
+def test_a_variable_that_is_set_elsewhere_is_no_default_any_more(tmp_path: Path) -> None:
+    path = tmp_path / "kernels.py"
+    (tmp_path / "pyproject.toml").write_text("")
+    value = 'int(os.environ.get("WIDTH", "64"))'
+    text = "import os\n" + INSIDE.replace("{line}", "").replace("{value}", value)
+    checker = Checker(Files(str(tmp_path)))
+
+    def states() -> set[str]:
+        return {kernel.status for kernel in checker.check(str(path)).kernels}
+
+    path.write_text(text)
+    assert states() == {"checked"}
+    path.write_text(f'{text}\nos.environ["WIDTH"] = "32"\n')
+    assert "skipped" in states()
+    path.write_text(text)
+    assert states() == {"checked"}

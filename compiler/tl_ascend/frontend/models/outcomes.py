@@ -1,4 +1,4 @@
-"""What ends a program or a test on purpose: `sys.exit`, `pytest.skip`; and `contextlib`."""
+"""What ends a program or a test on purpose: `sys.exit`, `os.abort`; and `contextlib`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.frontend.machine import Machine, Raised
+from tl_ascend.frontend.models.environment import variables
 from tl_ascend.frontend.models.inspection import marker
 from tl_ascend.frontend.values import Builtin, Namespace, Unknown
 from tl_ascend.source.units import span_of
@@ -25,10 +26,9 @@ class Suppress:
 
 def install(program: Program) -> None:
     """`import sys`, `import os`, `import contextlib`; `exit` and `quit`."""
+    ends = {name: leaving(name, SystemExit) for name in ("_exit", "abort")}
     program.externals["sys"] = lambda: library("sys", {"exit": leaving("exit", SystemExit)})
-    program.externals["os"] = lambda: library(
-        "os", {name: leaving(name, SystemExit) for name in ("_exit", "abort")}
-    )
+    program.externals["os"] = lambda: library("os", {**ends, **variables()})
     program.externals["contextlib"] = lambda: library(
         "contextlib",
         {
