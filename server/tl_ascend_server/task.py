@@ -26,7 +26,10 @@ def main() -> None:
     os.dup2(2, 1)  # what libraries print is no message of ours
     if hasattr(os, "nice"):
         os.nice(NICE)
-    request = json.loads(sys.stdin.readline())
+    line = sys.stdin.readline()
+    if not line.endswith("\n"):
+        return  # cancelled before it was asked for anything
+    request = json.loads(line)
     cancelled = threading.Event()
     threading.Thread(target=_await_end, args=(cancelled,), daemon=True).start()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -35,7 +36,14 @@ Start = Callable[..., Session]
 class Desk:
     """An editor with one kernel open, on a machine with a compiler and a device."""
 
-    def __init__(self, start: Start, folder: Path, name: str = "kernel.py", **options: Any) -> None:
+    def __init__(
+        self,
+        start: Start,
+        folder: Path,
+        name: str = "kernel.py",
+        faultless: bool = True,
+        **options: Any,
+    ) -> None:
         self.host = standins.Host(folder)
         self.host.compiler()
         self.steer("quick")
@@ -49,7 +57,7 @@ class Desk:
         self.path = folder / name
         self.uri = self.path.as_uri()
         self.session.open(self.uri, KERNEL)
-        assert self.session.diagnostics(self.uri, 1) == []
+        assert (self.session.diagnostics(self.uri, 1) == []) is faultless
 
     def begin(self, command: str, **more: Any) -> int:
         named = {"uri": self.uri, "line": EXP, **more}
@@ -386,3 +394,18 @@ def test_source_and_ir_follow_lines(desk: Desk) -> None:
     session.open("file:///case/empty.py", "x = 1\n")
     nothing = session.ask("tl-ascend/emittedSource", {"uri": "file:///case/empty.py", "line": 0})
     assert nothing["why"] == "There is no kernel here: put the cursor into one."
+
+
+def test_nothing_is_built_by_settings_that_are_wrong(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.tl-ascend.remote]\nhots = 'other'\n")
+    desk = Desk(start, tmp_path, faultless=False)
+    for command in (BUILD, RUN):
+        result = desk.command(command)
+        assert not result["ok"] and "hots = 'other'" in result["summary"]
+
+
+def test_a_task_that_is_asked_for_nothing_ends() -> None:
+    line = [sys.executable, "-m", "tl_ascend_server.task"]
+    for text in ("", '{"action": '):
+        done = subprocess.run(line, input=text, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -137,6 +137,14 @@ def test_the_command(host: standins.Host, tmp_path: Path) -> None:
     assert failed.returncode == 1
     assert f"{file}:{row}:9: error: no matching function" in failed.stderr
     assert "bisheng: exit status 1" in failed.stderr
+    file.write_text(f"def (\n{KERNEL}", "utf-8")
+    unfit = command(host, tmp_path, str(file))
+    assert unfit.returncode == 2 and f"{file}:1: the file cannot be read whole" in unfit.stderr
+    file.write_text("def (\n", "utf-8")
+    empty = command(host, tmp_path, str(file))
+    assert empty.returncode == 2 and "no kernel was found in this file: line 1: " in empty.stderr
+    folder = command(host, tmp_path, str(tmp_path))
+    assert folder.stderr == f"error: {tmp_path}: not a regular file\n"
     assert command(host, tmp_path).returncode == 2
     assert command(host, tmp_path, str(tmp_path / "none.py")).returncode == 2
 

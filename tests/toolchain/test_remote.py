@@ -189,6 +189,9 @@ def test_the_doctor_looks_there(ssh: Ssh, tmp_path: Path) -> None:
     (ssh.host.packages / "torch_npu/__init__.py").write_text(standins.NO_LIBRARIES)
     broken = ssh.command("doctor", "--remote", NAME, cwd=tmp_path)
     assert broken.returncode == 1 and "libhccl.so" in broken.stdout
+    wrong = ("doctor", "--remote", NAME, "--python", "/bin/true", "--format", "json")
+    (row,) = json.loads(ssh.command(*wrong, cwd=tmp_path).stdout)["rows"]
+    assert (row["name"], row["state"]) == ("Python", "wrong") and "--python" in row["step"]
     nowhere = ssh.command("doctor", "--remote", "no-such.invalid", "--format", "json", cwd=tmp_path)
     (row,) = json.loads(nowhere.stdout)["rows"]
     assert (nowhere.returncode, row["name"], row["state"]) == (1, "host", "wrong")
@@ -230,6 +233,9 @@ def test_the_host_cannot_be_reached(ssh: Ssh, tmp_path: Path) -> None:
         return str(told.value)
 
     assert why(Host(NAME, "python9")).startswith("other has no python9: name the interpreter")
+    for other in ("/bin/true", "/bin/cat"):
+        text = why(Host(NAME, other))
+        assert text.startswith(f"other: {other} is no Python that starts (") and "--python" in text
     assert why(Host("-oProxyCommand=x")) == "'-oProxyCommand=x' is no name of a host"
     assert why(Host("a b")) == "'a b' is no name of a host"
     assert why(Host(NAME), {"PATH": ""}).startswith("ssh does not start: No such file")
@@ -311,9 +317,33 @@ def test_what_is_sent_runs_on_older_pythons(module: ModuleType) -> None:
     assert isinstance(tree.body[1], ast.ImportFrom) and tree.body[1].module == "__future__"
 
 
-def test_bad_settings_are_told(tmp_path: Path) -> None:
-    from tl_ascend.driver.settings import project_settings
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("[tool.tl-ascend.remote]\nhost = 7\n", "host = 7"),
+        ('[tool.tl-ascend.remote]\nhost = "other"\npyhton = "x"\n', "pyhton = 'x'"),
+        ('[tool.tl-ascend]\nremote = "other"\n', "'other'"),
+        ("[tool.tl-ascend.remote\n", "pyproject.toml"),
+    ],
+)
+def test_nothing_is_built_here_that_may_be_meant_for_another_host(
+    tmp_path: Path, text: str, wrong: str
+) -> None:
+    host = standins.Host(tmp_path)
+    host.compiler()
+    (tmp_path / "pyproject.toml").write_text(text)
+    file = tmp_path / "kernel.py"
+    file.write_text(KERNEL, "utf-8")
+    environment = host.environment | {"PYTHONPATH": os.pathsep.join(sys.path)}
 
-    (tmp_path / "pyproject.toml").write_text("[tool.tl-ascend.remote]\nhost = 7\n")
-    problem = project_settings(str(tmp_path / "kernel.py")).problem
-    assert "host = 7" in problem and "host, python, folder" in problem
+    def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+        line = [sys.executable, "-m", "tl_ascend.cli.main", *arguments]
+        return subprocess.run(
+            line, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+
+    for arguments in (("build", str(file)), ("run", str(file)), ("doctor", "--remote")):
+        done = command(*arguments)
+        assert done.returncode == 2 and wrong in done.stderr, (arguments, done.stderr)
+    assert not (host.tools / "calls").exists()
+    assert wrong in command("doctor").stderr

@@ -237,7 +237,55 @@ def test_the_store_stays_within_its_size(tmp_path: Path) -> None:
         os.utime(place.parent, (at, at))
     kept = [store.find(key)[0] is not None for key in keys]
     assert kept[0] is False and kept[-1] is True
-    assert store.clear() > 0 and store.find(keys[-1]) == (None, "")
+    freed, left = store.clear()
+    assert freed >= 1000 and left == 0 and store.find(keys[-1]) == (None, "")
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o755), (0o077, 0o700), (0o002, 0o775)])
+def test_who_may_read_the_store_is_for_the_umask_to_say(
+    tmp_path: Path, umask: int, mode: int
+) -> None:
+    library = tmp_path / "lib.so"
+    library.write_bytes(b"x")
+    store, key = Store(tmp_path / "store"), Key({"source": "1"})
+    before = os.umask(umask)
+    try:
+        kept = store.keep(key, library)
+        store.note("kernel", key)
+    finally:
+        os.umask(before)
+    (note,) = store.folder.glob("last-*.json")
+    assert kept.parent.stat().st_mode & 0o777 == mode
+    for file in (kept, kept.with_name("about.json"), note):
+        assert file.stat().st_mode & 0o777 == mode & 0o666
+
+
+def test_an_entry_that_another_user_keeps_to_himself(
+    host: standins.Host, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = build(host, store).built
+    assert first is not None and first.library is not None
+    theirs, opened, renamed = first.library.parent, Path.open, os.rename
+
+    def open_(path: Path, *arguments: str, **more: str) -> object:
+        if path.parent == theirs:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return opened(path, *arguments, **more)  # type: ignore[call-overload]
+
+    def rename(source: object, target: Path) -> None:
+        if target == theirs:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        renamed(source, target)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Path, "open", open_)
+    monkeypatch.setattr(os, "rename", rename)
+    monkeypatch.setattr("tl_ascend.toolchain.store._remove", lambda entry: None)
+    again = build(host, store).built
+    assert again is not None and again.library is not None and again.library.exists()
+    assert not again.hit and "belongs to a user who lets no other read it" in again.note
+    assert "damaged" not in again.note
+    freed, left = store.clear()
+    assert freed == 0 and left > 0
 
 
 @pytest.mark.parametrize("name", ["a b", "a+b", "a#b", "ä", "a'b", "-o"])

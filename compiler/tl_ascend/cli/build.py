@@ -84,7 +84,10 @@ def show(arguments: argparse.Namespace) -> int:
         from tl_ascend.toolchain.store import Store
 
         store = Store()
-        print(f"removed {store.clear()} bytes from {store.folder}")
+        freed, left = store.clear()
+        print(f"removed {freed} bytes from {store.folder}")
+        if left:
+            return run.fail(f"{store.folder}: {left} entries cannot be removed")
         if not arguments.target:
             return run.OK
     prepared = prepare(arguments)
@@ -121,6 +124,8 @@ def prepare(arguments: argparse.Namespace) -> Prepared | int:
         return run.fail(f"{arguments.target}: {error}")
     except registry.BadBackend as error:
         return run.fail(str(error))
+    if unfit := site.unfit(report):
+        return run.fail(unfit)
     voice = Voice(arguments.format == "json", len(chosen) > 1)
     project = report.project.remote
     host = site.host_of(project, arguments.remote)

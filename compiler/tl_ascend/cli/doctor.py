@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.cli import run
@@ -41,7 +42,12 @@ def show(arguments: argparse.Namespace) -> int:
     from tl_ascend.toolchain import doctor
     from tl_ascend.toolchain.place import Unreachable
 
-    project = project_settings(os.path.join(os.getcwd(), "pyproject.toml")).remote
+    settings = project_settings(os.path.join(os.getcwd(), "pyproject.toml"))
+    project = settings.remote
+    if settings.problem and not arguments.remote:
+        if arguments.remote is not None:
+            return run.fail(settings.problem)
+        print(f"warning: {settings.problem}", file=sys.stderr)
     host = site.NONE if arguments.remote is None else arguments.remote or project.get("host", "")
     if not host:
         return run.fail("the project in this folder names no host: --remote USER@HOST")

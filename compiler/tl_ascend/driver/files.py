@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import errno
 import os
 import re
 import stat
@@ -210,9 +211,10 @@ def _spellings(base: Path) -> list[Path]:
 def _stamp(path: Path) -> tuple[int, int]:
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):  # reading a pipe or a device might never end
-        raise OSError("not a regular file")
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
     if status.st_size > MAX_BYTES:
-        raise OSError(f"the file is larger than {MAX_BYTES // 1_000_000} MB")
+        most = f"the file is larger than {MAX_BYTES // 1_000_000} MB"
+        raise OSError(errno.EFBIG, most, str(path))
     return status.st_mtime_ns, status.st_size
 
 

@@ -28,7 +28,9 @@ def select(report: FileReport, factory: str, instance: str) -> list[Selected]:
     """
     every = numbered(report)
     if not every:
-        raise BadSelection("no kernel was found in this file")
+        problems = report.file.problems
+        row = f": line {problems[0].start.row}: {problems[0].message}" if problems else ""
+        raise BadSelection(f"no kernel was found in this file{row}")
     names = list(dict.fromkeys(s.name for s in every))
     if factory and factory not in names:
         raise BadSelection(f"no factory or kernel {factory!r}; there are: {', '.join(names)}")

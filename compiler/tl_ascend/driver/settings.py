@@ -121,7 +121,9 @@ _REMOTE = ("host", "python", "folder")
 
 
 def _remote(table: Any) -> dict[str, str]:
-    for key, value in dict(table).items():
+    if not isinstance(table, dict):
+        raise ValueError(f"remote is a table of {', '.join(_REMOTE)}, not {table!r}")
+    for key, value in table.items():
         if key not in _REMOTE or not isinstance(value, str):
             raise ValueError(f"remote has texts under {', '.join(_REMOTE)}, not {key} = {value!r}")
     return dict(table)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tl_ascend.driver.check import FileReport
 from tl_ascend.toolchain import cann, devices, interpreter, remote
 from tl_ascend.toolchain.cann import Cann
 from tl_ascend.toolchain.launch import least_busy, with_simulator
@@ -68,6 +69,17 @@ def chosen(
     known = project if name == project.get("host") else {}
     asked = Host(name, python or known.get("python") or "python3", known.get("folder", ""))
     return there(asked, environment)
+
+
+def unfit(report: FileReport) -> str:
+    """Why nothing of a file is built, although there are kernels in it; empty where something is."""
+    if report.project.problem:
+        return f"nothing is built, for it may be meant for another host: {report.project.problem}"
+    if report.file.problems:
+        first = report.file.problems[0]
+        where = f"{report.file.source.path}:{first.start.row}"
+        return f"{where}: the file cannot be read whole: {first.message}"
+    return ""
 
 
 def least_busy_at(site: Site) -> int:

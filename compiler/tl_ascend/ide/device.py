@@ -97,6 +97,8 @@ class Task:
 
     def _built(self) -> tuple[site.Site, Result, Job] | Told:
         wish, kernel = self.wish, self.item.kernel
+        if unfit := site.unfit(self.item.report):
+            return Told(False, unfit)
         try:
             backend = registry.meant(wish.route or kernel.kernel.options.route)
             self.progress(f"looking for the compiler{f' on {wish.remote}' if wish.remote else ''}")

@@ -178,6 +178,8 @@ def _reason(error: OSError) -> str:
 
 
 def _why_built(key: Key, store: Store, order: Order, problem: str) -> str:
+    if problem == "unreadable":
+        return "what is kept belongs to a user who lets no other read it, so it is built again"
     if problem:
         return "what was kept is damaged, so it is built again"
     last = store.last(order.of or order.name)

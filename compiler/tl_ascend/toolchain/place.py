@@ -13,6 +13,8 @@ from typing import Protocol
 from tl_ascend.toolchain import child
 from tl_ascend.toolchain.child import Heard, Outcome
 
+NAME_PYTHON = "name the interpreter there (--python, or python under [tool.tl-ascend.remote])"
+
 
 class Unreachable(Exception):
     """There is no such place, or no way to it; the text is a sentence about why."""

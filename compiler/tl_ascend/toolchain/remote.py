@@ -20,7 +20,7 @@ from typing import IO, Any
 from tl_ascend.toolchain import agent, cann, child
 from tl_ascend.toolchain.cann import Cann
 from tl_ascend.toolchain.child import Heard, Outcome
-from tl_ascend.toolchain.place import Unreachable, files_under
+from tl_ascend.toolchain.place import NAME_PYTHON, Unreachable, files_under
 
 CONNECT_SECONDS = 15
 ANSWER_SECONDS = 120.0
@@ -38,6 +38,7 @@ _BOOT = (
     'exec(compile(s.read(int(s.readline())),"tl-ascend agent","exec"))'
 )
 _NOT_FOUND = 127
+_NO_CONNECTION = 255  # of ssh itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ class There:
         self._errors: IO[bytes] | None = None
         self._folder = self._python = ""
         self._brought: dict[Path, Path] = {}
+        self._began = False  # the agent has spoken
 
     def __enter__(self) -> There:
         try:
@@ -231,6 +233,7 @@ class There:
             while (line := stream.readline(1 << 16)) and not line.endswith(agent.MAGIC):
                 pass
             while line := stream.readline():
+                self._began = True
                 head = json.loads(line)
                 self._answers.put((head, stream.read(head["size"])))
         except (OSError, ValueError):
@@ -285,13 +288,14 @@ class There:
         if self._errors is not None and not self._errors.closed:
             self._errors.seek(0)
             said = self._errors.read(1 << 16).decode("utf-8", "replace").strip()
-        if status == _NOT_FOUND:
-            wanted = (
-                "name the interpreter there (--python, or python under [tool.tl-ascend.remote])"
-            )
-            return f"{self.host.name} has no {self.host.python}: {wanted}"
+        name, python = self.host.name, self.host.python
         lines = [line.strip() for line in said.splitlines() if line.strip()]
-        return f"{self.host.name}: {lines[-1] if lines else 'the connection was closed'}"
+        if status == _NOT_FOUND:
+            return f"{name} has no {python}: {NAME_PYTHON}"
+        if not self._began and status is not None and 0 <= status != _NO_CONNECTION:
+            came = lines[-1] if lines else f"exit status {status}"
+            return f"{name}: {python} is no Python that starts ({came}): {NAME_PYTHON}"
+        return f"{name}: {lines[-1] if lines else 'the connection was closed'}"
 
     def _close(self) -> None:
         """The other side ends what runs when its input ends."""

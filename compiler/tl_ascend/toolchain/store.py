@@ -9,8 +9,8 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,12 +66,14 @@ class Store:
         self.max_bytes = max_bytes
 
     def find(self, key: Key) -> tuple[Path | None, str]:
-        """A program that is kept, or why there is none: `damaged` where there was one."""
+        """A program that is kept, or why there is none: `damaged` where there was one, `unreadable`
+        where it is another user's, who does not let others read."""
         entry = self.folder / key.digest
         if not os.path.lexists(entry):
             return None, ""
-        library = entry / LIBRARY
-        about = _read_json(entry / "about.json")
+        library, about = entry / LIBRARY, _read_json(entry / "about.json")
+        if _closed(entry):
+            return None, "unreadable"
         with contextlib.suppress(OSError):
             if about.get("parts") == key.shortened and about.get("sha256") == digest(library):
                 _touch(entry)
@@ -98,8 +100,9 @@ class Store:
         self.folder.mkdir(parents=True, exist_ok=True)
         self._make_room(library.stat().st_size)
         entry = self.folder / key.digest
-        fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=self.folder))
+        fresh = self._fresh()
         try:
+            fresh.mkdir()  # for those whom the umask lets in
             shutil.copyfile(library, fresh / LIBRARY)
             about = {"parts": key.shortened, "sha256": digest(library)}
             (fresh / "about.json").write_text(json.dumps(about), "utf-8")
@@ -126,17 +129,22 @@ class Store:
         """Remember the key of a kernel, to say next time what has changed. Not worth an error."""
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=".new-", dir=self.folder)
-            with os.fdopen(handle, "w", encoding="utf-8") as out:
-                json.dump(key.shortened, out)
-            os.replace(name, self._note(what))
+            fresh = self._fresh()
+            fresh.write_text(json.dumps(key.shortened), "utf-8")
+            os.replace(fresh, self._note(what))
 
-    def clear(self) -> int:
-        """Remove every entry; returns how many bytes that were."""
-        size = sum(_size(entry) for entry in self._entries())
+    def clear(self) -> tuple[int, int]:
+        """Remove every entry; returns how many bytes that were, and how many entries remain."""
+        size = self._size()
         for entry in list(self._entries()):
             _remove(entry)
-        return size
+        return size - self._size(), sum(1 for _ in self._entries())
+
+    def _size(self) -> int:
+        return sum(_size(entry) for entry in self._entries())
+
+    def _fresh(self) -> Path:
+        return self.folder / f".new-{uuid.uuid4().hex}"
 
     def _note(self, what: str) -> Path:
         return self.folder / f"last-{hashlib.sha256(os.fsencode(what)).hexdigest()[:24]}.json"
@@ -187,6 +195,18 @@ def _read_json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _closed(entry: Path) -> bool:
+    """True where an entry may not be read."""
+    try:
+        (entry / "about.json").open("rb").close()
+        (entry / LIBRARY).open("rb").close()
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _touch(entry: Path) -> None:
