@@ -9,10 +9,9 @@ from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.slots import K_STEP, depth_of
 from tl_ascend.target.hardware import Memory
 
-# K is walked in steps of this size by the template of gemm_v0.
-K_STEP = 128
 _INPUTS = ("float16", "bfloat16", "int8", "int4", "float8_e4m3", "float8_e5m2")
 
 
@@ -166,20 +165,13 @@ def gemm_slots(call: Call, context: CheckContext) -> None:
     sizes = _sizes(call, a, b)
     if isinstance(sizes.k_of_a, Expr) or _differ(sizes.k_of_a, sizes.k_of_b):
         return
-    depth = _slots(int(sizes.k_of_a), context)
+    depth = depth_of(int(sizes.k_of_a), context.before.options.route)
     for memory, name, width, tile in (
         (Memory.L0A, "M", sizes.m, a),
         (Memory.L0B, "N", sizes.n, b),
     ):
         if not isinstance(width, Expr):
             _slot(call, context, memory, name, int(width), depth, tile)
-
-
-def _slots(k: int, context: CheckContext) -> int:
-    """How many elements of K lie in L0 at one time: one step, and a second where K is longer. The
-    PTO route keeps one."""
-    first, rest = min(k, K_STEP), max(0, k - K_STEP)
-    return first if context.before.options.route == "pto" else first + min(rest, K_STEP)
 
 
 def _slot(

@@ -16,6 +16,7 @@ from tl_ascend.ir.nodes import MEMORY_PLANNING, Buffer, Kernel, Placement
 from tl_ascend.ir.storage import BLOCK, ON_CHIP, buffers, fractal_bytes, placed_bytes, round_up
 from tl_ascend.passes.capacity import report_capacity, report_risky
 from tl_ascend.passes.context import PassContext
+from tl_ascend.passes.template_slots import clear_of_slots
 from tl_ascend.target.hardware import Capacity, Memory
 
 Span = tuple[int, int]
@@ -59,6 +60,7 @@ def plan_memory(kernel: Kernel, context: PassContext) -> Kernel:
             report_risky(kernel, memory, _risky(items), context)
         else:
             line_up(items, capacity)
+        clear_of_slots(kernel, memory, items, plan if planned else None, context)
         report_capacity(kernel, memory, items, planned, context)
         for item in items:
             changed[item.buffer.uid] = replace(
