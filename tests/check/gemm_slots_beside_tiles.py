@@ -30,9 +30,7 @@ def build(rows, k, address, planning=False):
                     T.copy(other, a0)
                     T.copy(b1, b0)
                     T.barrier_all()
-                    T.gemm_v0(
-                        a1, b1, c, init=True
-                    )  # ~ error[TL502]: overwrites a0, which is read behind it: its template takes bytes 0 to 16384 of L0A, and a0 lies at 0 to 16384 # ~ error[TL502]: bytes 0 to 16384 of L0A, and a0 lies at 15872 # ~ error[TL502]: upstream's compiler puts a0 at 0 to 16384 # ~ error[TL502]: upstream's compiler puts a0 at 0 to 32768 # ~ error[TL502]: upstream's compiler puts a0 at 0 to 8192
+                    T.gemm_v0(a1, b1, c, init=True)  # ~ error[TL502]: overwrites a0, which is read behind it: its template takes bytes 0 to 16384 of L0A, and a0 lies at 0 to 16384 # ~ error[TL502]: bytes 0 to 16384 of L0A, and a0 lies at 15872 # ~ error[TL502]: upstream's compiler puts a0 at 0 to 16384 # ~ error[TL502]: upstream's compiler puts a0 at 0 to 32768 # ~ error[TL502]: upstream's compiler puts a0 at 0 to 8192
                     T.barrier_all()
                     T.mma(a0, b0, c, init=False)
                     T.barrier_all()

@@ -1,5 +1,5 @@
 """With planning on ours keeps tiles clear of the slots of gemm_v0, where there is room."""
-# @ upstream: none
+#@ upstream: none
 
 import tilelang
 import tilelang.language as T
@@ -29,9 +29,7 @@ def build(rows, planning):
                     T.copy(other, a0)
                     T.copy(b1, b0)
                     T.barrier_all()
-                    T.gemm_v0(
-                        a1, b1, c, init=True
-                    )  # ~ error[TL502]: takes bytes 0 to 32768 of L0A, and a0 lies at 0 to 32768 # ~ error[TL502]: bytes 0 to 49152 of L0A, and a0 lies at 0 to 49152
+                    T.gemm_v0(a1, b1, c, init=True)  # ~ error[TL502]: takes bytes 0 to 32768 of L0A, and a0 lies at 0 to 32768 # ~ error[TL502]: bytes 0 to 49152 of L0A, and a0 lies at 0 to 49152
                     T.barrier_all()
                     T.mma(a0, b0, c, init=False)
                     T.barrier_all()

@@ -3,34 +3,19 @@ author's tiles are wanted behind such a call: written before it, and read after 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr
-from tl_ascend.ir.liveness import fills
-from tl_ascend.ir.nodes import (
-    Block,
-    Buffer,
-    CoreScope,
-    For,
-    If,
-    Kernel,
-    Region,
-    Stmt,
-    TileOp,
-    While,
-    blocks_of,
-    walk_stmts,
-)
+from tl_ascend.ir.nodes import Kernel, Region, Stmt, TileOp
+from tl_ascend.ir.overwritten import Written, overwritten
 from tl_ascend.ir.storage import FRACTAL, root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Memory
 
 # K is walked in steps of this size.
 K_STEP = 128
-# Loops around each other that are followed into a second iteration.
-MAX_LOOPS = 4
 
 
 def depth_of(k: int, route: str) -> int:
@@ -79,91 +64,32 @@ class Wanted:
 
 
 def wanted_behind(kernel: Kernel, memory_of: Mapping[int, Memory]) -> list[Wanted]:
-    """Each tile once, with the first call and read. `memory_of`: by the uid of a buffer."""
-    scan = _Scan(kernel.options.route, memory_of)
-    scan.block(kernel.body, _State(), 0)
-    return list(scan.found.values())
+    """The tiles that are wanted behind a call with slots. `memory_of`: by the uid of a buffer."""
+    route = kernel.options.route
+
+    def spoils(stmt: Stmt, written: Mapping[int, Written]) -> Iterator[int]:
+        taken = slots_of(stmt, route)
+        for uid, one in written.items() if taken else ():
+            if memory_of.get(uid) in taken and not _same_data(one, memory_of[uid], stmt):
+                yield uid
+
+    found: dict[int, Wanted] = {}
+    for one in overwritten(kernel, spoils, has_slots):
+        uid = root(one.region.buffer).uid
+        memory = memory_of[uid]
+        assert isinstance(one.by, TileOp)
+        taken = slots_of(one.by, route)[memory]
+        found.setdefault(uid, Wanted(one.region, memory, one.by, one.read, taken))
+    return list(found.values())
 
 
-@dataclass(slots=True)
-class _State:
-    """By which statement a tile was written, by uid, and behind which call it is now."""
-
-    written: dict[int, tuple[Buffer, Stmt]] = field(default_factory=dict)
-    behind: dict[int, TileOp] = field(default_factory=dict)
-
-    def copy(self) -> _State:
-        return _State(dict(self.written), dict(self.behind))
-
-
-@dataclass(slots=True)
-class _Scan:
-    route: str
-    memory_of: Mapping[int, Memory]
-    found: dict[int, Wanted] = field(default_factory=dict)
-
-    def block(self, block: Block, state: _State, loops: int) -> None:
-        for stmt in block:
-            if isinstance(stmt, (If, While)):
-                self._perhaps(stmt, state, loops)
-            elif isinstance(stmt, For):
-                self._loop(stmt, state, loops)
-            elif isinstance(stmt, CoreScope):
-                self.block(stmt.body, state, loops)
-            else:
-                self._one(stmt, state)
-
-    def _perhaps(self, stmt: If | While, state: _State, loops: int) -> None:
-        """What may not run: certain in itself; behind it nothing is known of what it writes."""
-        for nested in blocks_of(stmt):
-            self.block(nested, state.copy(), loops)
-        for uid in _writes(walk_stmts((stmt,))):
-            state.written.pop(uid, None)
-            state.behind.pop(uid, None)
-
-    def _loop(self, loop: For, state: _State, loops: int) -> None:
-        twice = isinstance(loop.extent, Expr) or loop.extent > 1
-        again = twice and loops < MAX_LOOPS and any(map(has_slots, walk_stmts(loop.body)))
-        if loop.extent == 0:
-            return
-        for _ in range(1 + again):
-            self.block(loop.body, state, loops + 1)
-
-    def _one(self, stmt: Stmt, state: _State) -> None:
-        effect = effect_of(stmt)
-        for region in effect.reads:
-            uid = root(region.buffer).uid
-            call = state.behind.get(uid)
-            if call is not None and fills(region) and uid not in self.found:
-                memory = self.memory_of[uid]
-                taken = slots_of(call, self.route)[memory]
-                self.found[uid] = Wanted(region, memory, call, stmt, taken)
-        for uid, buffer in _writes((stmt,)).items():
-            state.written[uid] = buffer, stmt
-            state.behind.pop(uid, None)
-        if isinstance(stmt, TileOp) and has_slots(stmt):
-            self._takes(stmt, state)
-
-    def _takes(self, call: TileOp, state: _State) -> None:
-        taken = slots_of(call, self.route)
-        for uid, (buffer, source) in state.written.items():
-            memory = self.memory_of.get(uid)
-            if memory in taken and not _same_data(buffer, memory, source, call):
-                state.behind.setdefault(uid, call)
-
-
-def _writes(stmts: Iterable[Stmt]) -> dict[int, Buffer]:
-    regions = (region for stmt in stmts for region in effect_of(stmt).writes)
-    return {root(region.buffer).uid: root(region.buffer) for region in regions}
-
-
-def _same_data(buffer: Buffer, memory: Memory | None, source: Stmt, call: TileOp) -> bool:
+def _same_data(tile: Written, memory: Memory, call: Stmt) -> bool:
     """True where a tile may hold just what the call moves to its place. In L0A the rows of fractals
     of a tile that takes several steps of K lie farther apart than those of a slot."""
-    if memory is Memory.L0A and buffer.rank >= 2:
-        rows, k = buffer.shape[-2:]
+    if memory is Memory.L0A and tile.buffer.rank >= 2:
+        rows, k = tile.buffer.shape[-2:]
         if isinstance(rows, int) and isinstance(k, int) and rows > FRACTAL and k > K_STEP:
             return False
-    reads = {root(r.buffer).uid for r in effect_of(source).reads}
+    reads = {root(r.buffer).uid for r in effect_of(tile.by).reads}
     operands = {root(r.buffer).uid for r in effect_of(call).reads}
     return bool(reads & operands)
