@@ -11,7 +11,7 @@ def build(planning, first, second):
         def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
             with T.Kernel(1, is_npu=True) as (cid, vid):
                 a = T.alloc_ub((64, 64), "float32")  # ~ error[TL504]: shall lie at byte 100 of UB
-                b = T.alloc_ub((64, 64), "float32")  # ~ error[TL504]: bytes 8192 to 16384 # ~ info[TL504]: bytes 8192
+                b = T.alloc_ub((64, 64), "float32")  # ~ error[TL504]: bytes 8192 to 16384
                 c = T.alloc_ub((64, 64), "float32")
                 T.annotate_address({a: first, b: second, c: first // 32 * 32})
                 with T.Scope("V"):

@@ -1,0 +1,77 @@
+"""Tiles that overlap in part: an error where what is read of one was certainly overwritten."""
+
+import tilelang.language as T
+
+
+@T.prim_func
+def at_once(A: T.Tensor((32, 128), "float32"), B: T.Tensor((32, 128), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((16, 128), "float32")
+        b = T.alloc_ub((16, 128), "float32")  # ~ error[TL504]: bytes 4096 to 8192
+        T.annotate_address({a: 0, b: 4096})
+        with T.Scope("V"):
+            T.copy(A[vid * 16, 0], a)
+            T.barrier_all()
+            T.tile.exp(b, a)
+            T.barrier_all()
+            T.copy(b, B[vid * 16, 0])
+
+
+@T.prim_func
+def behind_what_is_read(A: T.Tensor((32, 128), "float32"), B: T.Tensor((32, 128), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((16, 128), "float32")
+        b = T.alloc_ub((16, 128), "float32")  # ~ info[TL504]: bytes 4096 to 8192
+        T.annotate_address({a: 4096, b: 0})
+        with T.Scope("V"):
+            T.copy(A[vid * 16, 0], a)
+            T.barrier_all()
+            T.tile.exp(b, a)
+            T.barrier_all()
+            T.copy(b, B[vid * 16, 0])
+
+
+def one_after_the_other(first, second, rows):
+    @T.prim_func
+    def main(A: T.Tensor((32, 128), "float32"), B: T.Tensor((32, 128), "float32")):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_ub((16, 128), "float32")
+            b = T.alloc_ub((rows, 128), "float32")  # ~ error[TL504]: bytes 4096 to 8192 # ~ error[TL504]: bytes 8160 to 8192 # ~ info[TL504]: bytes 4096 to 8192
+            T.annotate_address({a: first, b: second})
+            with T.Scope("V"):
+                for i in T.serial(2):
+                    T.copy(A[vid * 16, 0], a)
+                    T.copy(A[vid * 16, 0], b)
+                    T.barrier_all()
+                    T.copy(a, B[vid * 16, 0])
+                    T.barrier_all()
+                    T.copy(b, B[vid * 16, 0])
+                    T.barrier_all()
+
+    return main
+
+
+one_after_the_other(0, 4096, 16)
+one_after_the_other(0, 8160, 16)
+one_after_the_other(0, 8192, 16)
+one_after_the_other(0, 4096, 8)  # perhaps a view of the lower half
+
+
+@T.prim_func
+def written_again(A: T.Tensor((32, 128), "float32"), B: T.Tensor((32, 128), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((16, 128), "float32")
+        b = T.alloc_ub((16, 128), "float32")  # ~ info[TL504]: bytes 4096 to 8192
+        T.annotate_address({a: 0, b: 4096})
+        with T.Scope("V"):
+            T.copy(A[vid * 16, 0], a)
+            T.barrier_all()
+            T.copy(a, B[vid * 16, 0])
+            T.barrier_all()
+            T.copy(A[vid * 16, 0], b)
+            T.barrier_all()
+            T.copy(b, B[vid * 16, 0])
+            T.barrier_all()
+            T.copy(A[vid * 16, 0], a)
+            T.barrier_all()
+            T.copy(a, B[vid * 16, 0])
