@@ -35,4 +35,5 @@ def main(A: T.Tensor((64, 64), "float16"), B: T.Tensor((100, 64), "float16"), n:
             T.set_flag("mte3", "mte2", 9)  # ~ info[TL402]: the documented ids of a pair of pipes are 0..7
             T.wait_flag("mte3", "mte2", 9)  # ~ info[TL402]: the documented ids of a pair of pipes are 0..7
             T.set_flag("mte2", "mte4", 3)  # ~ error[TL106]: there is no pipe 'mte4'
+            T.wait_flag("mte2", "mte4", 3)  # the same word, told once
             T.pipe_barrier("vector")  # ~ error[TL106]: there is no pipe 'vector'

@@ -13,9 +13,11 @@ from tl_ascend.ir.effects import form_of
 from tl_ascend.ir.geometry import transfer
 from tl_ascend.ir.nodes import Kernel, Region, Stmt, TileOp, walk_stmts
 from tl_ascend.ops.table import TABLE
+from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Core, Pipe
 
 CROSS_IDS = range(16)
+ALL_CORES_IDS = range(11, 15)  # which T.sync_all uses
 IDS = range(8)
 _PIPES = tuple(pipe.value for pipe in Pipe)
 _Flag = tuple[str, str, int]
@@ -33,6 +35,29 @@ def cross_flag_id(call: Call, context: CheckContext) -> None:
         )
 
 
+def ids_of_all_cores(context: CheckContext) -> None:
+    """Where all cores wait for each other, the counters with which they do it are taken."""
+    calls = [s for s in walk_stmts(context.before.body) if isinstance(s, TileOp)]
+    everyone = next((call for call in calls if call.op == "sync_all"), None)
+    told: set[int] = set()
+    for op in calls if everyone is not None else ():
+        call = Call(op, TABLE[op.op]) if op.op in TABLE else None
+        if call is None or "cross_flag_id" not in call.row.checks:
+            continue
+        number = call.arg("flag")
+        if type(number) is not int or number not in ALL_CORES_IDS or number in told:
+            continue
+        assert everyone is not None
+        told.add(number)
+        context.report.add(
+            "cross-flag-id",
+            call.span("flag"),
+            f"flag {number}: T.sync_all, which this kernel calls, uses 11 to 14",
+            notes=("Take one of 0 to 10, or 15, here and where it is waited for.",),
+            related=(Related(everyone.span, "all cores wait for each other with these flags"),),
+        )
+
+
 def event_id(call: Call, context: CheckContext) -> None:
     """Within a core the documentation gives each pair of pipes eight events."""
     number = call.arg("eventId")
@@ -45,18 +70,29 @@ def event_id(call: Call, context: CheckContext) -> None:
         )
 
 
-def pipe_names(call: Call, context: CheckContext) -> None:
-    """Pipes go by their names; upstream hands what is written to the device compiler."""
-    for param in ("src", "dst", "pipe"):
-        word = call.arg(param)
-        if isinstance(word, str) and word and word.upper() not in _PIPES:
-            near = get_close_matches(word.upper(), _PIPES, 1)
-            context.report.add(
-                "kernel-form",
-                call.span(param),
-                f"there is no pipe {word!r}: they are {', '.join(p.lower() for p in _PIPES)}",
-                notes=(f"Did you mean {near[0].lower()!r}?",) if near else (),
-            )
+def pipe_names(context: CheckContext) -> None:
+    """Pipes go by their names; upstream hands what is written to the device compiler. A word is told
+    once, with all its places."""
+    places: dict[str, list[Span]] = {}
+    for op in walk_stmts(context.before.body):
+        row = TABLE.get(op.op) if isinstance(op, TileOp) else None
+        if row is None or not isinstance(op, TileOp) or row.kind != "sync":
+            continue
+        call = Call(op, row)
+        for param in ("src", "dst", "pipe"):
+            word = call.arg(param)
+            if isinstance(word, str) and word and word.upper() not in _PIPES:
+                places.setdefault(word, []).append(call.span(param))
+    for word, spans in places.items():
+        near = get_close_matches(word.upper(), _PIPES, 1)
+        first, *others = dict.fromkeys(spans)
+        context.report.add(
+            "kernel-form",
+            first,
+            f"there is no pipe {word!r}: they are {', '.join(p.lower() for p in _PIPES)}",
+            notes=(f"Did you mean {near[0].lower()!r}?",) if near else (),
+            related=tuple(Related(span, "here, too") for span in others),
+        )
 
 
 @dataclass(frozen=True, slots=True)

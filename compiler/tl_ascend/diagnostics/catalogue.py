@@ -180,7 +180,13 @@ RULES: tuple[Rule, ...] = (
         "A tile that upstream's compiler must not halve for threads=2.",
         blocks=False,
     ),
-    Rule("TL401", "cross-flag-id", _E, Owner.HARDWARE, "No such flag between the cores."),
+    Rule(
+        "TL401",
+        "cross-flag-id",
+        _E,
+        Owner.HARDWARE,
+        "No such flag between the cores, or one that is taken.",
+    ),
     Rule("TL402", "flag-id", _W, Owner.HARDWARE, "A flag id out of range, or used by a template."),
     Rule(
         "TL403",

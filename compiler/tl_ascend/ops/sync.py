@@ -23,7 +23,6 @@ ROWS = (
         "Pipe `src` sets event `eventId` (0..7) for pipe `dst` when its calls so far are done.",
         "SetFlag",
         "event_id",
-        "pipe_names",
     ),
     _sync(
         "wait_flag",
@@ -31,14 +30,12 @@ ROWS = (
         "Pipe `dst` waits until pipe `src` has set event `eventId`, and clears it.",
         "WaitFlag",
         "event_id",
-        "pipe_names",
     ),
     _sync(
         "pipe_barrier",
         (Param("pipe", "text"),),
         "Calls of this pipe after the barrier start when those before it are done.",
         "PipeBarrier",
-        "pipe_names",
     ),
     _sync("barrier_all", (), "All pipes of this core wait for each other.", "PipeBarrier"),
     _sync(
@@ -48,7 +45,6 @@ ROWS = (
         "15 are free, each a counter.",
         "CrossCoreSetFlag",
         "cross_flag_id",
-        "pipe_names",
     ),
     _sync(
         "wait_cross_flag",
@@ -56,7 +52,6 @@ ROWS = (
         "Wait until the other half of the core has set `flag`, and count it down.",
         "CrossCoreWaitFlag",
         "cross_flag_id",
-        "pipe_names",
     ),
     _sync("sync_all", (), "All cores of the launch wait for each other.", "SyncAll"),
 )
