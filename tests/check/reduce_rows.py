@@ -20,9 +20,9 @@ def main(A: T.Tensor((32, 64), "float32")):
         with T.Scope("V"):
             T.tile.fill(odd, 2.0)
             T.reduce_max(odd, out)  # ~ error[TL304]: the rows of odd are 36 bytes apart; T.reduce_max looks for 8 rows of 9 elements 64 bytes apart
-            T.reduce_min(odd, column, dim=0)  # ~ error[TL304]: 8 rows of 9 elements
+            T.reduce_min(odd, column, dim=0)  # the same rows, told once
             T.reduce_sum(odd, out, real_shape=[8, 8])  # ~ error[TL304]: 8 rows of 8 elements 32 bytes apart
-            T.reduce_max(odd[2:4, :], out[0:2])  # ~ error[TL304]: 2 rows of 9 elements
+            T.reduce_max(odd[2:4, :], out[0:2])
             T.reduce_sum(half, out_half)  # ~ error[TL304]: are 48 bytes apart; T.reduce_sum looks for 8 rows of 24 elements 64
             T.reduce_sum(upright, one, dim=0)  # ~ error[TL304]: 8 rows of 1 elements 32 bytes apart
             T.reduce_max(wide, out, real_shape=[8, 48])  # ~ error[TL304]: the rows of wide are 256 bytes apart; T.reduce_max looks for 8 rows of 48 elements 192 bytes apart

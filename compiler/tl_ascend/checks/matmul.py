@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tl_ascend.checks.context import Call, CheckContext, shape_text
+from tl_ascend.checks.once import resized_along
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr, Scalar
@@ -100,6 +101,10 @@ def _shapes(call: Call, context: CheckContext, sizes: _Sizes, c: Region) -> None
             f"K is {sizes.k_of_a} in {a.buffer.name} {shape_text(a.extents)} but {sizes.k_of_b} in "
             f"{b.buffer.name} {shape_text(b.extents)}",
             notes=(_transposed(call),),
+            causes=(
+                resized_along(a, "K", sizes.k_of_b),
+                resized_along(b, "K", sizes.k_of_a),
+            ),
         )
         return
     for name, want, have in (("M", sizes.m, c.extents[-2]), ("N", sizes.n, c.extents[-1])):
@@ -111,6 +116,7 @@ def _shapes(call: Call, context: CheckContext, sizes: _Sizes, c: Region) -> None
                 f"{name} is {want} in {operand.buffer.name} {shape_text(operand.extents)} but "
                 f"{have} in {c.buffer.name} {shape_text(c.extents)}",
                 notes=("The operation takes M and N from C.", _transposed(call)),
+                causes=(resized_along(operand, name, have), resized_along(c, name, want)),
             )
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tl_ascend.checks.context import Call, CheckContext, shape_text, size
+from tl_ascend.checks.once import repitched, resized
 from tl_ascend.checks.transfers import rows_of_a_core
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.expr import Scalar
@@ -73,6 +74,7 @@ def reduce_rows(call: Call, context: CheckContext) -> None:
         f"the rows of {tile.buffer.name} are {pitch} bytes apart; {call.name} looks for {known} rows of "
         f"{columns} elements {wanted} bytes apart, each at the next multiple of {BLOCK} bytes",
         notes=(_way_out(tile, known, columns, wanted // width),),
+        causes=(repitched(tile, wanted),),
     )
 
 
@@ -122,6 +124,7 @@ def reduce_out(call: Call, context: CheckContext) -> None:
         call.span("out"),
         f"{call.name} of {shape_text(tile.extents)} along dim={dim} gives {shapes}, not "
         f"{shape_text(out.extents)} as {out.buffer.name} has",
+        causes=(resized(out, wanted[0]),),
     )
 
 

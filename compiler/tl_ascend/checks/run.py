@@ -42,6 +42,7 @@ from tl_ascend.checks import (
     workspaces,
 )
 from tl_ascend.checks.context import Call, CheckContext
+from tl_ascend.checks.once import told_once
 from tl_ascend.checks.sync.missing import synchronisation
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.nodes import Kernel, TileOp, walk_stmts
@@ -139,3 +140,4 @@ def check(
                 rule(call, context)
     for kernel_rule in KERNEL_CHECKS:
         kernel_rule(context)
+    report.findings[:] = told_once(report.findings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.checks.context import Call, CheckContext, size
+from tl_ascend.checks.once import resized
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import round_up
@@ -40,4 +41,5 @@ def _room(call: Call, context: CheckContext, target: Region, need: int, what: st
         target.span,
         f"{show_region(target)} has {have} elements; {call.name} writes {need} ({what})",
         related=(Related(target.buffer.span, f"{target.buffer.name} is allocated here"),),
+        causes=(resized(target, (need,)),),
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from tl_ascend.checks.context import Call, CheckContext, shape_text
+from tl_ascend.checks.once import repitched
 from tl_ascend.checks.padding import padding
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.affine import affine
 from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.geometry import is_one, offset, resolve_copy, transfer
 from tl_ascend.ir.nodes import Region
-from tl_ascend.ir.storage import BLOCK, root
+from tl_ascend.ir.storage import BLOCK, root, round_up
 from tl_ascend.passes.row_shares import CORES
 from tl_ascend.passes.vector_index import contiguous
 from tl_ascend.target.hardware import Memory
@@ -38,8 +39,6 @@ def _rows(call: Call, region: Region, outside: Region, context: CheckContext) ->
     if rows is None or rows < 2 or pitch is None or pitch % BLOCK == 0:
         return False
     name, related = region.buffer.name, rows_of(region)
-    if any(f.name == "copy-align" and related in f.related for f in context.report.findings):
-        return True  # told with the first transfer of this tile
     fix = padding(region, context.before)
     context.report.add(
         "copy-align",
@@ -52,6 +51,7 @@ def _rows(call: Call, region: Region, outside: Region, context: CheckContext) ->
         ),
         related=(related,),
         fixes=(fix,) if fix is not None else (),
+        causes=(repitched(region, round_up(pitch, BLOCK)),),
     )
     return True
 

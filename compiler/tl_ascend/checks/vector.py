@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.checks.context import Call, CheckContext, shape_text, size
+from tl_ascend.checks.once import resized
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Load
 from tl_ascend.ir.nodes import Region
@@ -44,6 +45,7 @@ def _sizes_differ(
             Related(target.span, f"{wanted} elements"),
             Related(tile.buffer.span, f"{tile.buffer.name}: {shape_text(tile.buffer.shape)}"),
         ),
+        causes=(resized(target, tile.extents), resized(tile, target.extents)),
     )
 
 
@@ -126,6 +128,7 @@ def row_scalars(call: Call, context: CheckContext) -> None:
             "operand-size",
             scalars.span,
             f"{show_region(scalars)} has {have} values, but {show_region(target)} has {rows} rows",
+            causes=(resized(scalars, (rows,)),),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -61,11 +62,16 @@ class Related:
     message: str
 
 
+# What may be at fault: anything that can be compared.
+Cause = Hashable
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing to tell the author.
 
     `message` states the rule, the numbers and which operand; `notes` say why on this hardware.
+    `causes`: each of them alone explains it; findings with one in common may be one fault.
     """
 
     name: str
@@ -75,6 +81,7 @@ class Finding:
     related: tuple[Related, ...] = ()
     fixes: tuple[Fix, ...] = ()
     severity: Severity | None = None
+    causes: tuple[Cause, ...] = field(default=(), compare=False)
 
     @property
     def rule(self) -> Rule:
@@ -101,9 +108,10 @@ class Report:
         related: tuple[Related, ...] = (),
         fixes: tuple[Fix, ...] = (),
         severity: Severity | None = None,
+        causes: tuple[Cause, ...] = (),
     ) -> None:
         """Report one finding by the name of its catalogue row."""
-        finding = Finding(name, span, message, notes, related, fixes, severity)
+        finding = Finding(name, span, message, notes, related, fixes, severity, causes)
         if finding.name not in BY_NAME:
             raise KeyError(f"no catalogue row {name!r}")
         if finding not in self.findings:

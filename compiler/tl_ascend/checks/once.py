@@ -1,0 +1,66 @@
+"""One fault is told once: where sizes do not agree in several places, one change of a buffer or of a
+part may mend them all. The first place is told, with the others beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tl_ascend.diagnostics.report import Cause, Finding, Related
+from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.storage import elements, root
+
+
+def resized(region: Region, extents: Sequence[Scalar]) -> Cause:
+    """The cause where a region ought to have as many elements as these extents. One that is written
+    as a part may be wrong itself."""
+    return "size", _what(region), elements(tuple(extents)) or tuple(extents)
+
+
+def resized_along(region: Region, axis: str, extent: Scalar) -> Cause:
+    """The cause where a region ought to have this extent for M, N or K."""
+    return axis, _what(region), extent
+
+
+def repitched(region: Region, pitch: int) -> Cause:
+    """The cause where the rows of a tile ought to lie so many bytes apart."""
+    return "pitch", root(region.buffer).uid, pitch
+
+
+def _what(region: Region) -> Cause:
+    return root(region.buffer).uid if region.form == "whole" else region.span
+
+
+@dataclass(slots=True)
+class _Fault:
+    """What is told, and the causes that explain all of it."""
+
+    at: int
+    causes: frozenset[Cause]
+
+
+def told_once(findings: list[Finding]) -> list[Finding]:
+    """The same without those that one cause of an earlier one explains."""
+    kept: list[Finding] = []
+    faults: list[_Fault] = []
+    for finding in findings:
+        known = _known(finding, faults)
+        if known is not None:
+            known.causes &= frozenset(finding.causes)
+            kept[known.at] = _with(kept[known.at], finding)
+            continue
+        if finding.causes:
+            faults.append(_Fault(len(kept), frozenset(finding.causes)))
+        kept.append(finding)
+    return kept
+
+
+def _known(finding: Finding, faults: list[_Fault]) -> _Fault | None:
+    return next((f for f in faults if not f.causes.isdisjoint(finding.causes)), None)
+
+
+def _with(first: Finding, other: Finding) -> Finding:
+    place = Related(other.span, f"here, too: {other.message}")
+    related = first.related if other.span == first.span else (*first.related, place)
+    return replace(first, related=related, fixes=first.fixes or other.fixes)

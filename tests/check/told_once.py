@@ -1,0 +1,94 @@
+"""What one change of a buffer mends is told once, whatever rules it breaks in how many places."""
+
+import tilelang.language as T
+
+
+def pitch(columns):
+    @T.prim_func
+    def main(A: T.Tensor((64, columns), "float32"), B: T.Tensor((64, columns), "float32"), C: T.Tensor((64,), "float32")):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            x = T.alloc_ub((8, columns), "float32")
+            y = T.alloc_ub((8, columns), "float32")
+            s = T.alloc_ub((8,), "float32")
+            with T.Scope("V"):
+                T.copy(A[vid * 8, 0], x)  # ~ error[TL205]: 8 rows of x with 400 bytes per row
+                T.barrier_all()
+                T.reduce_sum(x, s, dim=-1)  # for x, too
+                T.tile.exp(x, x)
+                T.barrier_all()
+                T.copy(x, B[vid * 8, 0])
+                T.copy(s, C[vid * 8 : vid * 8 + 8])
+                T.barrier_all()
+                T.copy(A[vid * 8, 0], y)  # ~ error[TL205]: 8 rows of y with 400 bytes per row
+                T.barrier_all()
+                T.copy(y, B[vid * 8, 0])
+
+    return main
+
+
+pitch(100)
+pitch(104)
+
+
+@T.prim_func
+def reduced_first(A: T.Tensor((64, 100), "float32"), C: T.Tensor((64, 100), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((8, 100), "float32")
+        s = T.alloc_ub((8,), "float32")
+        with T.Scope("V"):
+            T.tile.fill(x, 1.0)
+            T.barrier_all()
+            T.reduce_sum(x, s, dim=-1)  # ~ error[TL304]: the rows of x are 400 bytes apart
+            T.barrier_all()
+            T.copy(x, C[vid * 8, 0])
+
+
+@T.prim_func
+def one_size(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((64,), "float32")
+        b = T.alloc_ub((64,), "float32")
+        c = T.alloc_ub((128,), "float32")
+        with T.Scope("V"):
+            T.copy(A, a)
+            T.copy(B, b)
+            T.barrier_all()
+            T.tile.add(c, a, b)  # ~ error[TL302]: a has 64 elements
+            T.tile.exp(c, b)
+            T.barrier_all()
+            T.copy(c, B)
+
+
+@T.prim_func
+def two_sizes(A: T.Tensor((64,), "float32"), B: T.Tensor((32,), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((64,), "float32")
+        b = T.alloc_ub((32,), "float32")
+        c = T.alloc_ub((128,), "float32")
+        with T.Scope("V"):
+            T.copy(A, a)
+            T.copy(B, b)
+            T.barrier_all()
+            T.tile.exp(c, a)  # ~ error[TL302]: a has 64 elements
+            T.barrier_all()
+            T.tile.exp(c, b)  # ~ error[TL302]: b has 32 elements
+            T.barrier_all()
+            T.tile.exp(c[0:16], b[0:8])  # ~ error[TL302]: b[0:8] has 8 elements
+
+
+@T.prim_func
+def products(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 32), "float16")
+        b = T.alloc_L1((64, 64), "float16")
+        c = T.alloc_L0C((64, 64), "float32")
+        d = T.alloc_L0C((32, 64), "float32")
+        with T.Scope("C"):
+            T.copy(A, a)
+            T.copy(B, b)
+            T.barrier_all()
+            T.gemm_v0(a, b, c, init=True)  # ~ error[TL301]: K is 32 in a (64, 32) but 64 in b
+            T.gemm_v0(a, b, c)  # the same K
+            T.gemm_v0(b, b, d, init=True)  # ~ error[TL301]: M is 64 in b
+            T.barrier_all()
+            T.copy(c, C)
