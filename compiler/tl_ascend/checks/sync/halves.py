@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event
 from tl_ascend.checks.sync.execute import Executions, Run
 from tl_ascend.checks.sync.outcome import Twice
-from tl_ascend.checks.sync.prime import Prime
-from tl_ascend.ir.nodes import TileOp
+from tl_ascend.checks.sync.prime import Prime, drain
+from tl_ascend.ir.nodes import Kernel, TileOp
 from tl_ascend.source.span import Span
 
 _LAST = 1 << 62
@@ -38,7 +38,7 @@ class Lost:
         return f'T.wait_flag("{source}", "{target}", {"its id" if self.turns else self.number})'
 
 
-def lost_sets(found: Executions) -> list[Lost]:
+def lost_sets(found: Executions, kernel: Kernel) -> list[Lost]:
     """The sets that are alone in each execution that comes to them, the earliest first."""
     lost: dict[Span, Lost] = {}
     for runs in found.groups:
@@ -46,11 +46,21 @@ def lost_sets(found: Executions) -> list[Lost]:
             continue
         for twice in _always(runs, lambda run: run.outcome.doubled, lambda t: t.first):
             lost.setdefault(twice.second.stmt.span, _twice(twice))
-        for _, event in _always(runs, lambda run: run.outcome.left, lambda pair: pair[1]):
-            lost.setdefault(event.stmt.span, _set(event))
-        for event in _kept(runs):
-            lost.setdefault(event.stmt.span, _set(event))
+        left = [event for _, event in _always(runs, lambda r: r.outcome.left, lambda pair: pair[1])]
+        left += [event for event in _kept(runs) if event not in left]
+        for event in left:
+            lost.setdefault(event.stmt.span, _set(event, _drain(event, runs, kernel)))
     return sorted(lost.values(), key=lambda half: half.order)
+
+
+def _drain(event: Event, runs: list[Run], kernel: Kernel) -> Prime | None:
+    """What waits behind its loop for a set, and for others of the same pipes."""
+    run = runs[0]
+    core = next((core for core, e in run.outcome.left if e is event), None)
+    if core is None or len(runs) > 1:
+        return None
+    mine = [e for at, e in run.outcome.left if at == core and authors(e)]
+    return drain(run.programs[core], [e for e in mine if e.flag[:2] == event.flag[:2]], kernel)
 
 
 def _always(
@@ -123,21 +133,31 @@ def names(event: Event) -> tuple[str, str, int]:
     return PIPES[source].value, PIPES[target].value, number
 
 
-def _set(event: Event) -> Lost:
+def _set(event: Event, repair: Prime | None) -> Lost:
     source, target, number = names(event)
     pipes: Any = event.flag
     assert isinstance(event.stmt, TileOp)
+    ids = repair.ids if repair is not None else [number]
+    calls = [f'T.wait_flag("{source.lower()}", "{target.lower()}", {n})' for n in ids]
+    where = " behind the loop" if repair is not None else ""
+    are, it = ("are", "they are") if len(ids) > 1 else ("is", "it is")
     return Lost(
         event.stmt.span,
         pipes[:2],
         number,
-        f"{source}->{target} id {number} is set here, and nobody waits for it: it is still set when "
-        "the next launch begins",
-        (
-            f'Add T.wait_flag("{source.lower()}", "{target.lower()}", {number}), or take the set away.',
-        ),
+        f"{source}->{target} {ids_of(ids)} {are} set here, and nobody waits for "
+        f"{'them' if len(ids) > 1 else 'it'}: {it} still set when the next launch begins",
+        (f"Add {' and '.join(calls)}{where}, or take the set away.",),
         turns=not isinstance(event.stmt.args[2], int),
+        fix=repair,
     )
+
+
+def ids_of(ids: Sequence[int]) -> str:
+    """`id 0`, `ids 0, 1 and 2`."""
+    if len(ids) == 1:
+        return f"id {ids[0]}"
+    return f"ids {', '.join(map(str, ids[:-1]))} and {ids[-1]}"
 
 
 def _twice(twice: Twice) -> Lost:

@@ -52,7 +52,7 @@ def _unordered(found: Executions, context: CheckContext) -> None:
     kernel = context.after
     words = Words(kernel)
     faults = _merged(_pairs(found, kernel, context.before))
-    lost = lost_sets(found) if not kernel.options.on(AUTO_SYNC) else []
+    lost = lost_sets(found, kernel) if not kernel.options.on(AUTO_SYNC) else []
     first = lost[0] if lost else None
     mine = [fault for fault in faults if first is not None and _explains(first, fault)]
     if first is not None and all(first.order < fault.pair.order for fault in mine):

@@ -6,7 +6,7 @@ from typing import Any
 
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind, Program
 from tl_ascend.checks.sync.execute import Executions, Run
-from tl_ascend.checks.sync.halves import Lost, authors, names, reaches
+from tl_ascend.checks.sync.halves import Lost, authors, ids_of, names, reaches
 from tl_ascend.checks.sync.ids import Odd, Uses, odd_id, unequal
 from tl_ascend.checks.sync.outcome import Stuck
 from tl_ascend.checks.sync.prime import prime
@@ -145,7 +145,6 @@ def _ring(stuck: Stuck, others: list[Stuck], run: Run, kernel: Kernel, early: bo
     source, target, number = names(stuck.event)
     fix = prime(run.programs[0], stuck, kernel) if early else None
     ids = fix.ids if fix is not None else [number]
-    shown = f"ids {', '.join(map(str, ids[:-1]))} and {ids[-1]}" if len(ids) > 1 else f"id {ids[0]}"
     behind = [PIPES[other.event.pipe].value for other in others]
     also = f", and {' and '.join(behind)} behind it" if behind else ""
     when = "the wait comes before its set" if early else f"{source} waits, too, before it sets this"
@@ -154,7 +153,7 @@ def _ring(stuck: Stuck, others: list[Stuck], run: Run, kernel: Kernel, early: bo
         stuck.event.stmt.span,
         flag[:2],
         number,
-        f"{source}->{target} {shown}: {when}, so {target} stands still for ever{also}",
+        f"{source}->{target} {ids_of(ids)}: {when}, so {target} stands still for ever{also}",
         ("Set the flag once before, for each id, and wait for it once behind the loop.",),
         tuple((other.event.stmt.span, "waits for ever, too") for other in others),
         fix=fix,
