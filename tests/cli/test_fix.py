@@ -94,6 +94,109 @@ def test_an_unsafe_repair_waits_to_be_asked_for(tool: Tool) -> None:
     assert path.read_text() == PLANNED.replace("{more}", f", pass_configs={{{PLANNING}}}")
 
 
+UNORDERED = """import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit(out_idx=[1]{more})
+def rows(N):
+    @T.prim_func
+    def main(A: T.Tensor((N, 64), "float32"), B: T.Tensor((N, 64), "float32")):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_ub((64, 64), "float32")
+            T.copy(A[vid * 64, 0], a)
+            T.tile.exp(a, a)
+            {behind}T.copy(a, B[vid * 64, 0])
+
+    return main
+
+
+rows(128)
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ("", f", pass_configs={{{AUTO}}}"),
+        (f", pass_configs={{{PLANNING}}}", f", pass_configs={{{PLANNING}, {AUTO}}}"),
+    ],
+)
+def test_where_nothing_is_synchronised_the_compiler_shall(
+    tool: Tool, given: str, wanted: str
+) -> None:
+    whole = UNORDERED.replace("{behind}", "")
+    path = write("k.py", whole.replace("{more}", given))
+    assert tool("k.py").status == 1
+    assert tool("k.py", "--fix").status == 0
+    assert path.read_text() == whole.replace("{more}", wanted)
+
+
+@pytest.mark.parametrize(
+    ("more", "behind"),
+    [
+        (f", pass_configs={{{AUTO.replace('True', 'False')}}}", ""),  # he has said no
+        ("", "T.barrier_all()\n            "),  # he does it by hand
+    ],
+)
+def test_an_author_who_synchronises_keeps_his_options(tool: Tool, more: str, behind: str) -> None:
+    text = UNORDERED.replace("{more}", more).replace("{behind}", behind)
+    path = write("k.py", text)
+    assert tool("k.py", "--fix").status == 1
+    assert path.read_text() == text
+
+
+TURNS = """import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((512, 64), "float32"), B: T.Tensor((512, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((2, 32, 64), "float32")
+        y = T.alloc_ub((2, 32, 64), "float32")
+        with T.Scope("V"):
+{before}            for i in T.serial(8):
+                T.wait_flag("v", "mte2", i % 2)
+                T.copy(A[i * 64 + vid * 32, 0], x[i % 2, :, :])
+                T.set_flag("mte2", "v", i % 2)
+                T.wait_flag("mte2", "v", i % 2)
+                T.wait_flag("mte3", "v", i % 2)
+                T.tile.exp(y[i % 2, :, :], x[i % 2, :, :])
+                T.set_flag("v", "mte2", i % 2)
+                T.set_flag("v", "mte3", i % 2)
+                T.wait_flag("v", "mte3", i % 2)
+                T.copy(y[i % 2, :, :], B[i * 64 + vid * 32, 0])
+                T.set_flag("mte3", "v", i % 2)
+{behind}"""
+
+
+def _turns(name: str, flags: list[tuple[str, str]]) -> str:
+    return "".join(
+        f'            T.{name}("{source}", "{target}", {number})\n'
+        for source, target in flags
+        for number in (0, 1)
+    )
+
+
+BOTH = [("v", "mte2"), ("mte3", "v")]
+
+
+@pytest.mark.parametrize(
+    ("primed", "drained"), [([], []), (BOTH, []), (BOTH, BOTH[:1]), (BOTH[:1], BOTH[:1])]
+)
+def test_flags_that_a_loop_hands_on_are_primed_and_drained(
+    tool: Tool, primed: list[tuple[str, str]], drained: list[tuple[str, str]]
+) -> None:
+    def text(first: list[tuple[str, str]], last: list[tuple[str, str]]) -> str:
+        before, behind = _turns("set_flag", first), _turns("wait_flag", last)
+        return TURNS.replace("{before}", before).replace("{behind}", behind)
+
+    path = write("k.py", text(primed, drained))
+    assert tool("k.py").status == 1
+    assert tool("k.py", "--fix").status == 0
+    assert sorted(path.read_text().splitlines()) == sorted(text(BOTH, BOTH).splitlines())
+
+
 PRODUCT = """import tilelang.language as T
 
 

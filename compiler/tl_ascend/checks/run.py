@@ -119,6 +119,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     tails.odd_halves,
     workspaces.named_workspaces,
     workspaces.paired_accesses,
+    workspaces.flags_without_split,
     workspaces.workspace_idx,
 )
 

@@ -3,6 +3,7 @@ between the cores follow them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tl_ascend.checks.context import CheckContext
@@ -10,9 +11,12 @@ from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import (
+    AUTO_CV_COMBINE,
     AUTO_CV_SYNC,
     Buffer,
+    CoreScope,
     Kernel,
+    Param,
     Region,
     TileOp,
     regions_of,
@@ -20,6 +24,7 @@ from tl_ascend.ir.nodes import (
 )
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
+from tl_ascend.passes.switches import switched_on
 from tl_ascend.target.hardware import Core, Memory
 
 
@@ -81,12 +86,18 @@ class _Access:
 def paired_accesses(context: CheckContext) -> None:
     """Upstream's automatic flags pair the accesses of both sides one by one, a write with a read."""
     kernel = context.before
-    if context.upstream == "none" or not kernel.options.on(AUTO_CV_SYNC):
+    if not _follows(context):
         return
     for at, param in enumerate(kernel.params):
         listed = {i % len(kernel.params) for i in kernel.options.workspace_idx}
         if isinstance(param.value, Buffer) and (at in listed or WORKSPACE in param.name):
             _pairs(param.value, _accesses(param.value, context), context)
+
+
+def _follows(context: CheckContext) -> bool:
+    """True where upstream's pass puts flags between the cores in."""
+    on = context.before.options.on
+    return context.upstream != "none" and on(AUTO_CV_SYNC) and on(AUTO_CV_COMBINE)
 
 
 def _accesses(tensor: Buffer, context: CheckContext) -> list[_Access]:
@@ -150,7 +161,7 @@ def named_workspaces(context: CheckContext) -> None:
         isinstance(s, TileOp) and s.op in ("set_cross_flag", "sync_all")
         for s in walk_stmts(kernel.body)
     )
-    if context.upstream == "none" or scoped or not kernel.options.on(AUTO_CV_SYNC):
+    if scoped or not _follows(context):
         return
     for param in kernel.params:
         tensor = param.value
@@ -164,6 +175,49 @@ def named_workspaces(context: CheckContext) -> None:
             if write.writes and reads:
                 _unnamed(tensor, write, reads[0], context)
                 break
+
+
+def flags_without_split(context: CheckContext) -> None:
+    """Upstream puts automatic flags between the cores in where it splits their programs."""
+    kernel = context.before
+    on, manual = kernel.options.on, ("set_cross_flag", "sync_all")
+    if context.upstream == "none" or not on(AUTO_CV_SYNC) or on(AUTO_CV_COMBINE):
+        return
+    calls = [s for s in walk_stmts(kernel.body) if isinstance(s, TileOp)]
+    if any(call.op in manual for call in calls):
+        return
+    crossing = next((pair for pair in map(_crossing(context), kernel.params) if pair), None)
+    spans = kernel.options.spans
+    place = spans.get("pass_configs", spans.get("jit"))
+    if crossing is None or place is None:
+        return
+    write, read = crossing
+    scoped = any(isinstance(s, CoreScope) for s in walk_stmts(kernel.body))
+    context.report.add(
+        "autosync-config",
+        place,
+        f"{AUTO_CV_SYNC} does nothing without {AUTO_CV_COMBINE}: nothing orders the cores, and "
+        f"{read.region.buffer.name} leads from the {_NAMES[write.side]} to the {_NAMES[read.side]} core",
+        notes=("Upstream's compiler puts these flags in where it splits the cores.",),
+        related=(
+            Related(write.region.span, "written here"),
+            Related(read.region.span, f"read on the {_NAMES[read.side]} core"),
+        ),
+        fixes=() if scoped else switched_on(kernel.options, AUTO_CV_COMBINE),
+    )
+
+
+def _crossing(context: CheckContext) -> Callable[[Param], tuple[_Access, _Access] | None]:
+    """A write and a read of a tensor on different cores."""
+
+    def found(param: Param) -> tuple[_Access, _Access] | None:
+        accesses = _accesses(param.value, context) if isinstance(param.value, Buffer) else []
+        for write in (access for access in accesses if access.writes):
+            for read in (a for a in accesses if a.side is not write.side and not a.writes):
+                return write, read
+        return None
+
+    return found
 
 
 def _unnamed(tensor: Buffer, write: _Access, read: _Access, context: CheckContext) -> None:

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.diagnostics.report import TILELANG, Applicability, Edit, Fix, Related, Where
+from tl_ascend.diagnostics.report import Applicability, Fix, Related
 from tl_ascend.ir.nodes import AUTO_SYNC, MEMORY_PLANNING, Alloc, Kernel, walk_stmts
 from tl_ascend.ir.storage import BLOCK
 from tl_ascend.ir.text import show_shape
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.split_vector_cores import UNDIVIDED
+from tl_ascend.passes.switches import switched_on
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Capacity, Memory
 
@@ -65,17 +66,8 @@ def report_capacity(
 def _plan(kernel: Kernel) -> tuple[Fix, ...]:
     """Switch memory planning on, where the author has not switched it off. Flags that the author set
     by hand know nothing of bytes that two buffers share."""
-    options = kernel.options
-    if MEMORY_PLANNING in options.pass_configs or "jit" not in options.spans:
-        return ()
-    item = f"{TILELANG}.PassConfigKey.TL_ASCEND_MEMORY_PLANNING: True"
-    given = options.spans.get("pass_configs")
-    if given is not None:
-        edit = Edit(given, item, Where.ITEM)
-    else:
-        edit = Edit(options.spans["jit"], f"pass_configs={{{item}}}", Where.ARGUMENT)
-    meant = Applicability.SAFE if options.on(AUTO_SYNC) else Applicability.UNSAFE
-    return (Fix("Switch TL_ASCEND_MEMORY_PLANNING on", (edit,), meant),)
+    meant = Applicability.SAFE if kernel.options.on(AUTO_SYNC) else Applicability.UNSAFE
+    return switched_on(kernel.options, MEMORY_PLANNING, meant)
 
 
 def _report_annotated(

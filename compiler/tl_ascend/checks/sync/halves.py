@@ -54,13 +54,13 @@ def lost_sets(found: Executions, kernel: Kernel) -> list[Lost]:
 
 
 def _drain(event: Event, runs: list[Run], kernel: Kernel) -> Prime | None:
-    """What waits behind its loop for a set, and for others of the same pipes."""
+    """What waits behind its loop for a set, and for others of that loop."""
     run = runs[0]
     core = next((core for core, e in run.outcome.left if e is event), None)
     if core is None or len(runs) > 1:
         return None
-    mine = [e for at, e in run.outcome.left if at == core and authors(e)]
-    return drain(run.programs[core], [e for e in mine if e.flag[:2] == event.flag[:2]], kernel)
+    others = [e for at, e in run.outcome.left if at == core and authors(e) and e is not event]
+    return drain(run.programs[core], [event, *others], kernel)
 
 
 def _always(

@@ -18,7 +18,9 @@ from tl_ascend.checks.sync.stuck import starved
 from tl_ascend.checks.sync.words import Words
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Fix, Related
-from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, For, Kernel, walk_stmts
+from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, For, Kernel, TileOp, walk_stmts
+from tl_ascend.ops.table import TABLE
+from tl_ascend.passes.switches import switched_on
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS
 
@@ -169,14 +171,21 @@ def _tell(
         text,
         notes=notes,
         related=tuple(related),
-        fixes=() if across or fault.bare else _fixes(fault, half, words, repairs),
+        fixes=_fixes(fault, half, words, repairs, context.before),
         severity=Severity.INFO if pair.pipes[0] == SCALAR else None,
     )
 
 
-def _fixes(fault: Fault, half: Lost | None, words: Words, repairs: Repairs) -> tuple[Fix, ...]:
-    """What would order the pair, where it is not carried by a loop."""
+def _fixes(
+    fault: Fault, half: Lost | None, words: Words, repairs: Repairs, kernel: Kernel
+) -> tuple[Fix, ...]:
+    """What would order the pair, where it is not carried by a loop. Where the author synchronises
+    nothing at all the compiler shall."""
     pair = fault.pair
+    if fault.bare:
+        return switched_on(kernel.options, AUTO_SYNC) if _nothing_ordered(kernel) else ()
+    if pair.cores[0] != pair.cores[1]:
+        return ()
     if half is not None:
         return repairs.wait(pair, half)
     if words.carried(pair):
@@ -185,6 +194,12 @@ def _fixes(fault: Fault, half: Lost | None, words: Words, repairs: Repairs) -> t
     number = words.free(source.value.lower(), target.value.lower())
     alike = [other for other in fault.more if other.pipes == pair.pipes]
     return repairs.flag([pair, *alike], (source, target), number)
+
+
+def _nothing_ordered(kernel: Kernel) -> bool:
+    """True where no flag and no barrier orders pipes or cores."""
+    calls = [s for s in walk_stmts(kernel.body) if isinstance(s, TileOp) and s.op in TABLE]
+    return not any(TABLE[call.op].kind == "sync" for call in calls)
 
 
 def _tell_lost(half: Lost, context: CheckContext) -> None:

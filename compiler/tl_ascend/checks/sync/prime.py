@@ -44,19 +44,20 @@ def prime(program: Program, wait: Stuck, kernel: Kernel) -> Prime | None:
 
 
 def drain(program: Program, left: Sequence[Event], kernel: Kernel) -> Prime | None:
-    """The waits that are missing behind a loop, for sets within it that nobody waits for."""
+    """The waits that are missing behind the loop of the first of some sets that nobody waits for, for
+    all of them that stand in this loop and are waited for there."""
     loop = _loop_of(left[0].stmt, kernel)
-    flags = [event for event in left if event.flag[:2] == left[0].flag[:2]]
-    if not _known(program) or loop is None or len(flags) > MAX_FLAGS:
+    if not _known(program) or loop is None:
         return None
     inside = {id(stmt) for stmt in walk_stmts(loop.body)}
     waited = {e.flag for e in program.events if e.kind is Kind.WAIT and id(e.stmt) in inside}
-    if any(id(event.stmt) not in inside or event.flag not in waited for event in flags):
+    last = [e for e in left if id(e.stmt) in inside and e.flag in waited]
+    if left[0] not in last or len(last) > MAX_FLAGS:
         return None
-    outcome = _execute(program, [], flags)
-    if outcome.stuck or outcome.doubled or any(e.flag in _flags(flags) for _, e in outcome.left):
+    outcome = _execute(program, [], last)
+    if outcome.stuck or outcome.doubled or any(e.flag in _flags(last) for _, e in outcome.left):
         return None
-    return _written([], flags, loop, kernel)
+    return _written([], last, loop, kernel)
 
 
 def _known(program: Program) -> bool:
