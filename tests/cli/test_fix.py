@@ -266,7 +266,7 @@ def main(
     [
         ("126", "T.reduce_sum(a, b, dim=-1)"),  # would add up the padding
         ("126", "T.copy(a[0, :], B[0, 0:126])"),
-        ("100 + 26", "T.copy(a, B[0, 0])"),
+        ('len("a" * 126)', "T.copy(a, B[0, 0])"),  # no name for it
     ],
 )
 def test_a_pitch_is_left_where_more_hangs_on_it(tool: Tool, width: str, use: str) -> None:
@@ -274,6 +274,38 @@ def test_a_pitch_is_left_where_more_hangs_on_it(tool: Tool, width: str, use: str
     path = write("k.py", text)
     assert "TL205" in tool("k.py", "--fix").out
     assert path.read_text() == text
+
+
+NAMED = """import tilelang.language as T
+
+
+def rows(N, dtype):
+    @T.prim_func
+    def main(A: T.Tensor((64, N), dtype), B: T.Tensor((64, N), dtype)):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_ub((32, {length}), dtype)
+            with T.Scope("V"):
+                T.copy(A[vid * 32, 0], a{part})
+                T.barrier_all()
+                T.tile.exp(a, a)
+                T.barrier_all()
+                T.copy(a{part}, B[vid * 32, 0])
+
+    return main
+
+
+rows(100, "float16")
+rows(128, "float16")
+"""
+
+
+@pytest.mark.parametrize("length", ["N", "2 * (N // 2)"])
+def test_a_pitch_that_has_a_name_is_padded_by_that_name(tool: Tool, length: str) -> None:
+    path = write("k.py", NAMED.format(length=length, part=""))
+    assert "TL205" in tool("k.py").out
+    assert tool("k.py", "--fix").status == 0
+    wide = f"T.ceildiv({length}, 16) * 16"
+    assert path.read_text() == NAMED.format(length=wide, part=f"[:, 0:{length}]")
 
 
 def test_a_diff_changes_nothing(tool: Tool) -> None:

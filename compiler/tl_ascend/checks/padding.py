@@ -6,7 +6,7 @@ the tile, each time by its name.
 
 from __future__ import annotations
 
-from tl_ascend.diagnostics.report import Edit, Fix, Where
+from tl_ascend.diagnostics.report import LANGUAGE, Edit, Fix, OfLength, Where
 from tl_ascend.ir.nodes import Kernel, Region, TileOp, walk_stmts
 from tl_ascend.ir.storage import BLOCK, root, round_up
 from tl_ascend.ops.table import TABLE
@@ -19,9 +19,12 @@ def padding(region: Region, kernel: Kernel) -> Fix | None:
     length = buffer.shape[-1] if buffer.rank > 1 else None
     if not isinstance(length, int) or buffer.alias_of is not None or buffer.dtype.bits % 8:
         return None
-    wide = round_up(length, BLOCK * 8 // buffer.dtype.bits)
-    part = f"[{':, ' * (buffer.rank - 1)}0:{length}]"
-    edits = [Edit(buffer.span, str(wide), Where.LENGTH)]
+    unit = BLOCK * 8 // buffer.dtype.bits
+    wide = round_up(length, unit)
+    before = ":, " * (buffer.rank - 1)
+    part, named = f"[{before}0:{length}]", OfLength(buffer.span, f"[{before}0:{{length}}]")
+    rounded = OfLength(buffer.span, f"{LANGUAGE}.ceildiv({{length}}, {unit}) * {unit}")
+    edits = [Edit(buffer.span, str(wide), Where.LENGTH, of_length=rounded)]
     others: set[Span] = set()
     for stmt in walk_stmts(kernel.body):
         if not isinstance(stmt, TileOp):
@@ -33,7 +36,7 @@ def padding(region: Region, kernel: Kernel) -> Fix | None:
         if any(a.form != "whole" or a.buffer is not buffer for a in mine):
             return None
         if stmt.op == "copy":
-            edits += [Edit(a.span, part, Where.BEHIND) for a in mine]
+            edits += [Edit(a.span, part, Where.BEHIND, of_length=named) for a in mine]
         elif not _alone(stmt):
             return None
     spans = [edit.span for edit in edits]

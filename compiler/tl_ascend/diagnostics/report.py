@@ -19,7 +19,7 @@ class Where(Enum):
     BELOW = "as statements below it"
     ARGUMENT = "as one more argument of the call that the span is"
     ITEM = "as one more item of the dictionary that the span is"
-    LENGTH = "in place of the last length, a number, in the allocation that the span is"
+    LENGTH = "in place of the last length in the allocation that the span is"
 
 
 # In the text of an edit: what the file calls the module. A file without a name for it gets no fix.
@@ -27,14 +27,25 @@ LANGUAGE, TILELANG = "{tilelang.language}", "{tilelang}"
 
 
 @dataclass(frozen=True, slots=True)
+class OfLength:
+    """The text of an edit where the last length in an allocation is no number but names: `{length}` in
+    it stands for them. `allocation` stands in the same function."""
+
+    allocation: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """A change of the text at a span. Lines end with a line feed and count their indentation from
-    the statement. `within`: the text may stand only inside of that span, whose names it uses."""
+    the statement. `within`: the text may stand only inside of that span, whose names it uses.
+    `of_length`: another text, which goes by a length as it is written."""
 
     span: Span
     new_text: str
     where: Where = Where.OVER
     within: Span | None = None
+    of_length: OfLength | None = None
 
 
 class Applicability(Enum):

@@ -6,14 +6,15 @@ import ast
 import re
 from collections.abc import Callable, Sequence
 
-from tl_ascend.diagnostics.report import LANGUAGE, TILELANG, Edit, Fix, Where
+from tl_ascend.diagnostics.report import LANGUAGE, TILELANG, Edit, Fix, OfLength, Where
 from tl_ascend.driver.check import FileReport
 from tl_ascend.ide.model import QuickFix, TextEdit
-from tl_ascend.source.span import Position, Range
+from tl_ascend.source.span import Position, Range, Span
 from tl_ascend.source.text import SourceText
 from tl_ascend.source.units import FileUnits
 
 _COMMENT_OR_CLOSE = re.compile(r"#[^\r\n]*|\)")
+_ARITHMETIC = (ast.Name, ast.Constant, ast.BinOp, ast.operator, ast.expr_context)
 _MODULES = {LANGUAGE: "tilelang.language", TILELANG: "tilelang"}
 
 
@@ -33,7 +34,8 @@ def located_fix(report: FileReport, fix: Fix) -> QuickFix | None:
 def _located(file: FileUnits, edit: Edit, place: Range) -> TextEdit | None:
     if edit.within is not None and not _inside(file.range_of(edit.within), place):
         return None
-    text = _named(file, edit.new_text)
+    new = edit.new_text if edit.of_length is None else _of_length(file, edit, edit.of_length)
+    text = _named(file, new) if new is not None else None
     return _PLACES[edit.where](file, edit, place, text) if text is not None else None
 
 
@@ -95,19 +97,23 @@ def _argument(file: FileUnits, edit: Edit, place: Range, text: str) -> TextEdit 
 
 
 def _length(file: FileUnits, edit: Edit, place: Range, text: str) -> TextEdit | None:
-    node = _node(file, edit)
-    if not isinstance(node, ast.Call):
-        return None
-    named = [keyword.value for keyword in node.keywords if keyword.arg == "shape"]
-    shape = next(iter([*named, *node.args]), None)
-    last = shape.elts[-1] if isinstance(shape, (ast.Tuple, ast.List)) and shape.elts else None
-    if not isinstance(last, ast.Constant) or type(last.value) is not int:
+    last = _last_length(file, edit.span)
+    if last is None or last.lineno != last.end_lineno:
         return None
     unit = file.by_home[edit.span.home]
     row = last.lineno + file.rows[edit.span.home] - unit.first_row
     start = file.source.position(row, last.col_offset)
     end = file.source.position(row, last.end_col_offset or 0)
     return TextEdit(Range(place.path, start, end), text)
+
+
+def _last_length(file: FileUnits, allocation: Span) -> ast.expr | None:
+    node = file.by_home[allocation.home].nodes[allocation.node]
+    if not isinstance(node, ast.Call):
+        return None
+    named = [keyword.value for keyword in node.keywords if keyword.arg == "shape"]
+    shape = next(iter([*named, *node.args]), None)
+    return shape.elts[-1] if isinstance(shape, (ast.Tuple, ast.List)) and shape.elts else None
 
 
 def _item(file: FileUnits, edit: Edit, place: Range, text: str) -> TextEdit | None:
@@ -162,6 +168,32 @@ _PLACES: dict[Where, _Place] = {
 def newline(source: SourceText) -> str:
     """How lines of a file end."""
     return "\r\n" if "\r\n" in source.text else "\n"
+
+
+def _of_length(file: FileUnits, edit: Edit, other: OfLength) -> str | None:
+    """The text for a length that is a number, or for one that is arithmetic on names that mean the
+    same at the edit."""
+    last = _last_length(file, other.allocation)
+    if isinstance(last, ast.Constant) and type(last.value) is int:
+        return edit.new_text
+    if last is None or not all(isinstance(node, _ARITHMETIC) for node in ast.walk(last)):
+        return None
+    if _function(file, edit.span) is not _function(file, other.allocation):
+        return None
+    text = ast.unparse(last)
+    return other.text.replace("{length}", text)
+
+
+def _function(file: FileUnits, span: Span) -> ast.AST | None:
+    """The innermost function that a node stands in."""
+    unit = file.by_home[span.home]
+    line = getattr(unit.nodes[span.node], "lineno", 0)
+    around = [
+        node
+        for node in ast.walk(unit.tree)
+        if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0)
+    ]
+    return max(around, key=lambda node: node.lineno, default=None)
 
 
 def _named(file: FileUnits, text: str) -> str | None:
