@@ -15,6 +15,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from tl_ascend import __version__
+from tl_ascend.driver.settings import OncePerProject
 from tl_ascend_server import features
 from tl_ascend_server.capabilities import JSON, SECTION, Client
 from tl_ascend_server.documents import Document, Documents, Shown, path_of
@@ -43,6 +44,7 @@ class Server(LanguageServer):
     def __init__(self, load: Load, limit: float) -> None:
         super().__init__(SECTION, __version__, protocol_cls=Protocol)
         self.documents = Documents()
+        self.projects = OncePerProject()
         self.client = Client()
         self.options = Options()
         self.refreshing = False

@@ -101,6 +101,15 @@ def test_settings_that_are_wrong_are_told(tool: Tool) -> None:
     assert "did you mean 'ub-overflow'?" in tool("right.py").out
 
 
+def test_settings_that_are_wrong_are_told_once(tool: Tool) -> None:
+    for project in ("one", "other"):
+        write(f"{project}/pyproject.toml", '[tool.tl-ascend]\nplatform = "A7"\n')
+        for name in ("a.py", "deep/b.py", "c.py"):
+            write(f"{project}/{name}", RIGHT)
+    said = [line for line in tool(".", "--format", "concise").out.splitlines() if "TL111" in line]
+    assert [line.partition(":")[0] for line in said] == ["one/a.py", "other/a.py"]
+
+
 def test_a_cached_result_is_chosen_from_anew(tool: Tool) -> None:
     write("wide.py", WIDE)
     for _ in range(2):

@@ -10,8 +10,8 @@ import tl_ascend.diagnostics
 
 FOLDER = Path(tl_ascend.diagnostics.__file__).parent / "pages"
 HEADINGS = ("What", "Why", "Wrong", "Right", "Source")
-NO_EXAMPLE = re.compile(r"<!-- no example: \S.* -->")
-_BLOCK = re.compile(r"```python\n(.*?)```", re.S)
+NO_EXAMPLE = re.compile(r"^No example: \S.*\.$", re.M)
+_BLOCK = re.compile(r"```(?:python|toml)\n(.*?)```", re.S)
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,11 @@ class Page:
     @property
     def has_example(self) -> bool:
         return NO_EXAMPLE.search(self.text) is None
+
+    @property
+    def of_settings(self) -> bool:
+        """True where the examples are the settings of a project, not kernels."""
+        return "```toml" in self.sections["Wrong"]
 
     def example(self, heading: str) -> str:
         """The program under a heading."""

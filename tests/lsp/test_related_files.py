@@ -74,3 +74,16 @@ def test_what_the_changed_file_imports_is_analysed_again(start: Start, tmp_path:
     session.change((tmp_path / "caller.py").as_uri(), 2, edit((2, 6), (2, 8), "32"))
     refreshed(session)
     assert ": float32[32,64] UB 8 KiB" in labels(session, factory)
+
+
+def test_wrong_settings_are_told_with_one_open_file(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.tl-ascend]\nplatform = "A7"\n')
+    session = start(SERVER)
+    session.initialize(rootUri=tmp_path.as_uri())
+    first, second = ((tmp_path / name).as_uri() for name in ("first.py", "second.py"))
+    for uri, wanted in ((first, ["TL111"]), (second, [])):
+        session.open(uri, CALLER)
+        assert [d["code"] for d in session.diagnostics(uri, 1)] == wanted
+    session.notify("textDocument/didClose", {"textDocument": {"uri": first}})
+    session.change(second, 2, edit((0, 0), (0, 0), "\n"))
+    assert [d["code"] for d in session.diagnostics(second, 2)] == ["TL111"]

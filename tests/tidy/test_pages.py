@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.harness.compare import analyse, describe, run_text
 from tests.harness.expectations import parse
@@ -11,7 +13,8 @@ from tl_ascend.diagnostics.catalogue import BY_CODE, RULES, Severity
 from tl_ascend.ide.model import Diagnostic
 
 CODES = [rule.code for rule in RULES]
-WITH_EXAMPLE = [c for c in CODES if (FOLDER / f"{c}.md").exists() and read(c).has_example]
+EXAMPLES = [c for c in CODES if (FOLDER / f"{c}.md").exists() and read(c).has_example]
+WITH_EXAMPLE = [c for c in EXAMPLES if not read(c).of_settings and c != "TL102"]
 
 
 def test_every_diagnostic_has_a_page_and_every_page_a_diagnostic() -> None:
@@ -61,3 +64,27 @@ def test_the_right_example_is_checked(code: str) -> None:
     index = analyse("/page/kernel.py", read(code).example("Right"), "A3").index
     assert index is not None and index.report.kernels
     assert [k.reason for k in index.report.kernels if k.status != "checked"] == []
+
+
+def of_file(folder: Path, data: str, settings: str = "") -> set[str]:
+    """What is told of a file that lies in a project."""
+    (folder / "pyproject.toml").write_text(settings, encoding="utf-8")
+    (folder / "kernel.py").write_text(data, encoding="utf-8")
+    found = analyse(str(folder / "kernel.py"), None, "A3").diagnostics
+    return {d.code for d in found if d.severity > Severity.HINT}
+
+
+@pytest.mark.parametrize("code", [c for c in EXAMPLES if read(c).of_settings])
+def test_settings_of_a_page_are_told_and_right(code: str, tmp_path: Path) -> None:
+    for heading, wanted in (("Wrong", {code}), ("Right", set())):
+        folder = tmp_path / heading
+        folder.mkdir()
+        assert (
+            of_file(folder, read("TL102").example("Right"), read(code).example(heading)) == wanted
+        )
+
+
+def test_a_file_that_is_no_text_is_told_and_right(tmp_path: Path) -> None:
+    """Only a file on disk has bytes."""
+    assert of_file(tmp_path, read("TL102").example("Wrong")) == {"TL102"}
+    assert of_file(tmp_path, read("TL102").example("Right")) == set()

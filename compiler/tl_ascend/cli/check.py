@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tl_ascend.cli import collect, options, run
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.driver.rules import Rules
+from tl_ascend.driver.settings import OncePerProject
 
 if TYPE_CHECKING:
     from tl_ascend.cli.baseline import Baseline
@@ -41,6 +42,7 @@ class _Session:
     baseline: Baseline
     started: float
     failures: list[str] = field(default_factory=list)
+    projects: OncePerProject = field(default_factory=OncePerProject)
 
     @property
     def level(self) -> Severity:
@@ -51,6 +53,9 @@ class _Session:
         from tl_ascend.ide.result import told
 
         chosen = told(result, self.rules)
+        keeps = self.projects.keeps
+        found = tuple(d for d in chosen.diagnostics if keeps(chosen.path, d.name, d.message))
+        chosen = replace(chosen, diagnostics=found)
         kept = self.arguments.write_baseline
         return chosen if kept else self.baseline.without_known(chosen)
 

@@ -80,6 +80,23 @@ def project_settings(path: str) -> ProjectSettings:
     return _read(root, stamp)
 
 
+class OncePerProject:
+    """What is wrong with the settings of a project is told with the first of its files."""
+
+    def __init__(self) -> None:
+        self._shown: dict[tuple[Path, str], str] = {}
+
+    def keeps(self, path: str, name: str, message: str) -> bool:
+        """False for what another file shows already."""
+        if name != "bad-settings":
+            return True
+        return self._shown.setdefault((project_settings(path).root, message), path) == path
+
+    def forget(self, path: str) -> None:
+        """This file shows nothing any more."""
+        self._shown = {key: shown for key, shown in self._shown.items() if shown != path}
+
+
 @lru_cache(maxsize=64)
 def _read(root: Path, stamp: int) -> ProjectSettings:
     base = ProjectSettings(root)

@@ -70,6 +70,7 @@ def again(server: Server, document: Document) -> None:
 def clear(server: Server, document: Document) -> None:
     """The document is closed."""
     document.wake()
+    server.projects.forget(document.now.path)
     document.built = []
     if not document.pulled:
         _publish(server, document, [], version=False)
@@ -117,7 +118,10 @@ def _report(items: list[JSON], identity: str, previous: str | None = None) -> JS
 def _items(server: Server, document: Document, outcome: Outcome) -> list[JSON]:
     source = document.now.source
     if outcome.analysis is not None:
-        found = outcome.analysis.diagnostics
+        path, projects = document.now.path, server.projects
+        projects.forget(path)
+        every = outcome.analysis.diagnostics
+        found = tuple(d for d in every if projects.keeps(path, d.name, d.message))
         return diagnostics_of(found, source, server.documents, server.client)
     if outcome.failure is None:
         return []
