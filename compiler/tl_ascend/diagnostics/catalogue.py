@@ -181,6 +181,14 @@ RULES: tuple[Rule, ...] = (
         blocks=False,
     ),
     Rule(
+        "TL327",
+        "unpadded-tail",
+        _I,
+        Owner.UPSTREAM,
+        "A tail that upstream's template does not fill.",
+        blocks=False,
+    ),
+    Rule(
         "TL401",
         "cross-flag-id",
         _E,
