@@ -23,8 +23,8 @@ def other_id(A: T.Tensor((64, 128), FP)):
         a = T.alloc_ub((1, 128), FP)
         with T.Scope("V"):
             T.copy(A[0, :], a)
-            T.set_flag("mte2", "v", 2)
-            T.wait_flag("mte2", "v", 1)  # ~ error[TL404]: MTE2->V id 1: nobody sets
+            T.set_flag("mte2", "v", 2)  # ~ error[TL404]: MTE2->V id 2 is set here, and nobody waits for it; id 1 is waited for
+            T.wait_flag("mte2", "v", 1)
             T.tile.exp(a, a)
 
 

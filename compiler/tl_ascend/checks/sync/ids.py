@@ -64,15 +64,42 @@ def odd_id(flag: Any, surplus: Iterable[Any], sets: Uses, waits: Uses) -> Odd | 
     spare, asked = alike[0], waits.stmts(flag)
     offered = sets.stmts(spare)
     never_set, never_waited = not sets.totals[flag], not waits.totals[spare]
+    strange_set = Odd(offered[0], spare, True, asked[0])
+    strange_wait = Odd(asked[0], flag, False, offered[0])
     if never_waited and not never_set:
-        return Odd(offered[0], spare, True, asked[0])
+        return strange_set
     if never_set and never_waited:
-        return Odd(asked[0], flag, False, offered[0])
+        known = _familiar(spare, sets, waits) >= _familiar(flag, sets, waits)
+        return strange_wait if known else strange_set
+    if never_set and not _elsewhere(flag, sets, waits):
+        return strange_wait
     extra = sets.exactly(spare, sets.totals[spare] - waits.totals[spare])
     if extra is not None:
         return Odd(extra, spare, True, asked[0])
     wait = asked[0] if never_set else waits.exactly(flag, lack)
     return None if wait is None else Odd(wait, flag, False, offered[0])
+
+
+def _familiar(flag: Any, sets: Uses, waits: Uses) -> tuple[int, int]:
+    """How far an id is one that the author works with: used for other pipes, too; else the lower one,
+    since ids are counted from 0."""
+    return _elsewhere(flag, sets, waits), -_number(flag)
+
+
+def _elsewhere(flag: Any, sets: Uses, waits: Uses) -> int:
+    """How many calls use the same id for other pipes."""
+    return sum(
+        len(stmts)
+        for uses in (sets, waits)
+        for other, stmts in uses.by_stmt.items()
+        if other != flag and _number(other) == _number(flag)
+    )
+
+
+def _number(flag: Any) -> int:
+    """The id: of a flag within a core, or between the cores."""
+    number: int = flag[-1] if isinstance(flag, tuple) else flag
+    return number
 
 
 def unequal(sets: Mapping[Any, int], waits: Mapping[Any, int]) -> tuple[list[Any], list[Any]]:

@@ -20,7 +20,7 @@ def starved(found: Executions, kernel: Kernel) -> list[Lost]:
     for runs in found.groups:
         waits = _always(runs)
         if waits:
-            lost.append(_cause(runs[0], waits, kernel))
+            lost.append(_cause(runs, waits, kernel))
     return lost
 
 
@@ -62,9 +62,10 @@ def _setter(event: Event) -> Any:
     return flag[0] if authors(event) else flag[1]
 
 
-def _cause(run: Run, waits: list[Stuck], kernel: Kernel) -> Lost:
+def _cause(runs: list[Run], waits: list[Stuck], kernel: Kernel) -> Lost:
     """Waits for flags that are set too rarely come first, then those before their set: the others
     stand behind these."""
+    run = runs[0]
     program = run.programs[0]
     sets, asked = Uses.of(program, Kind.SET), Uses.of(program, Kind.WAIT)
     lacking, surplus = unequal(sets.totals, asked.totals)
@@ -73,12 +74,23 @@ def _cause(run: Run, waits: list[Stuck], kernel: Kernel) -> Lost:
     early = [s for s in waits if _before_its_set(s, program)]
     chosen = min(short or early or waits, key=lambda stuck: stuck.order)
     others = [s for s in waits if s is not chosen]
-    if not short:
-        return _ring(chosen, others, run, kernel, bool(early))
     flag: Any = chosen.event.flag
-    pair = [f for f in surplus if f[:2] == flag[:2] and program.sure(f)]
-    odd = odd_id(flag, pair, sets, asked)
+    pair = [f for f in surplus if f[:2] == flag[:2]]
+    alone = [f for f in pair if _never_waited(f, runs)]
+    if not short:
+        odd = odd_id(flag, alone, sets, asked) if early else None
+        return _odd_set(chosen, odd) if odd else _ring(chosen, others, run, kernel, bool(early))
+    odd = odd_id(flag, [f for f in pair if program.sure(f) or f in alone], sets, asked)
     return _short(chosen, odd, sets, asked, run, kernel)
+
+
+def _never_waited(flag: Any, runs: list[Run]) -> bool:
+    """True where each execution is known to its end, and waits for a flag in none."""
+    programs = [run.programs[0] for run in runs]
+    return all(
+        program.whole and not any(e.flag == flag for e, _ in program.uses(Kind.WAIT))
+        for program in programs
+    )
 
 
 def _before_its_set(stuck: Stuck, program: Program) -> bool:
@@ -100,26 +112,34 @@ def _short(
         return _odd_set(stuck, odd)
     source, target, number = names(stuck.event)
     flag: Any = stuck.event.flag
-    related: tuple[tuple[Span, str], ...] = ()
-    if not sets.totals[flag]:
-        text = "nobody sets the flag that is waited for here"
-    else:
-        more = waits.totals[flag] - sets.totals[flag]
-        text = f"this is waited for {_times(more)} more often than it is set"
-        related = tuple((stmt.span, "sets it") for stmt in sets.stmts(flag)[:2])
-    if odd is not None and odd.other is not None:
-        spare = next(f[2] for f in sets.totals if odd.other in sets.stmts(f))
-        unused = f"this set is never waited for: {source}->{target} id {spare}"
-        related = ((odd.other.span, unused),)
+    text, related = _lack(flag, sets, waits)
     call = f'T.set_flag("{source.lower()}", "{target.lower()}", {number})'
+    note = f"Add {call} behind what has to be done before."
+    if odd is not None and odd.other is not None:
+        spare = next(f for f in sets.totals if odd.other in sets.stmts(f))
+        seldom = "less often" if waits.totals[spare] else "never"
+        unused = f"this set is waited for {seldom}: {source}->{target} id {spare[2]}"
+        related = ((odd.other.span, unused),)
+        note = f"Wait for id {spare[2]}, as it is set, or set id {number}."
     return Lost(
         (odd.stmt if odd is not None else stuck.event.stmt).span,
         flag[:2],
         number,
         f"{source}->{target} id {number}: {text}, so {target} stands still for ever",
-        (f"Add {call} behind what has to be done before.",),
+        (note,),
         related,
         fix=None if odd is not None else prime(run.programs[0], stuck, kernel),
+    )
+
+
+def _lack(flag: Any, sets: Uses, waits: Uses) -> tuple[str, tuple[tuple[Span, str], ...]]:
+    """How a flag falls short, and the sets that it has."""
+    if not sets.totals[flag]:
+        return "nobody sets the flag that is waited for here", ()
+    more = waits.totals[flag] - sets.totals[flag]
+    return (
+        f"this is waited for {_times(more)} more often than it is set",
+        tuple((stmt.span, "sets it") for stmt in sets.stmts(flag)[:2]),
     )
 
 
