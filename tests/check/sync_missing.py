@@ -188,14 +188,14 @@ def turned_round(A: T.Tensor((4, 128), FP), B: T.Tensor((4, 128), FP)):
         b = T.alloc_ub((1, 128), FP)
         with T.Scope("V"):
             # The credit is for the wrong side: the vector unit begins, MTE2 comes after.
-            T.set_flag("mte2", "v", 0)
+            T.set_flag("mte2", "v", 0)  # ~ error[TL406]: MTE2->V id 0 is set here before MTE2 has done anything, so that V reads a in T.tile.exp before MTE2 writes it
             for i in T.serial(4):
                 T.wait_flag("v", "mte2", 0)
                 T.copy(A[i, 0], a)
                 T.copy(A[i, 0], b)
                 T.set_flag("mte2", "v", 0)
                 T.wait_flag("mte2", "v", 0)
-                T.tile.exp(a, a)  # ~ error[TL406]: a: V reads it here, MTE2 writes it in T.copy, and nothing
+                T.tile.exp(a, a)
                 T.tile.exp(b, b)
                 T.set_flag("v", "mte2", 0)
             T.barrier_all()

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.sync.between import left_set, unmatched, ways
-from tl_ascend.checks.sync.events import PIPES, SCALAR, Kind
+from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind
 from tl_ascend.checks.sync.execute import Executions, Run, crosses, execute, loose_pairs
-from tl_ascend.checks.sync.halves import Lost, authors, lost_sets
+from tl_ascend.checks.sync.halves import Lost, authors, lost_sets, names
+from tl_ascend.checks.sync.idle import too_early
 from tl_ascend.checks.sync.mutual import standstill
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.repair import Repairs
 from tl_ascend.checks.sync.stuck import starved
+from tl_ascend.checks.sync.undefined import fresh_tensors, reader_last
 from tl_ascend.checks.sync.words import Words
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Fix, Related
@@ -62,7 +64,11 @@ def _unordered(found: Executions, context: CheckContext) -> None:
         faults = [fault for fault in faults if fault not in mine]
     repairs = Repairs(context.before)
     for fault in faults:
-        _tell(fault, lost, words, repairs, context)
+        idle = too_early(fault.pair, found)
+        if idle is not None:
+            _tell_idle(idle, fault, words, context)
+        else:
+            _tell(fault, lost, words, repairs, context)
 
 
 @dataclass(slots=True)
@@ -79,9 +85,10 @@ def _pairs(found: Executions, kernel: Kernel, before: Kernel) -> Iterator[tuple[
     """Loose pairs, and whether their core has no synchronisation at all."""
     pipelined = set(_pipelined(before))
     automatic = kernel.options.on(AUTO_SYNC)
+    fresh = fresh_tensors(before)
     for runs in found.groups:
         bare = not any(_synchronised(run) for run in runs)
-        for pair in loose_pairs(runs):
+        for pair in (reader_last(pair, runs, fresh) for pair in loose_pairs(runs)):
             across = pair.cores[0] != pair.cores[1]
             if kernel.options.on(AUTO_CV_SYNC) if across else automatic:
                 continue
@@ -173,6 +180,28 @@ def _tell(
         related=tuple(related),
         fixes=_fixes(fault, half, words, repairs, context.before),
         severity=Severity.INFO if pair.pipes[0] == SCALAR else None,
+    )
+
+
+def _tell_idle(idle: Event, fault: Fault, words: Words, context: CheckContext) -> None:
+    """A flag that lets somebody go before there is anything to wait for."""
+    source, target, number = names(idle)
+    pair, name = fault.pair, fault.pair.second.buffer.name
+    done = "writes" if pair.first.write else "reads"
+    does = "writes" if pair.second.write else "reads"
+    context.report.add(
+        "sync-missing",
+        idle.stmt.span,
+        f"{source}->{target} id {number} is set here before {source} has done anything, so that "
+        f"{target} {does} {name} in {words.of(pair.after.stmt)} before {source} {done} it",
+        notes=(
+            f"A flag that lets the first wait of a loop through leads back, from {target} to {source}. "
+            "Take this set away, or turn it round with its wait.",
+        ),
+        related=(
+            Related(pair.after.stmt.span, f"{target} {does} {name} too early"),
+            Related(pair.before.stmt.span, f"{source} {done} {name}"),
+        ),
     )
 
 

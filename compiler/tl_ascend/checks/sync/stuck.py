@@ -7,6 +7,7 @@ from typing import Any
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind, Program
 from tl_ascend.checks.sync.execute import Executions, Run
 from tl_ascend.checks.sync.halves import Lost, authors, ids_of, names, reaches
+from tl_ascend.checks.sync.idle import turned_round
 from tl_ascend.checks.sync.ids import Odd, Uses, odd_id, unequal
 from tl_ascend.checks.sync.outcome import Stuck
 from tl_ascend.checks.sync.prime import prime
@@ -77,6 +78,9 @@ def _cause(runs: list[Run], waits: list[Stuck], kernel: Kernel) -> Lost:
     flag: Any = chosen.event.flag
     pair = [f for f in surplus if f[:2] == flag[:2]]
     alone = [f for f in pair if _never_waited(f, runs)]
+    turned = turned_round(chosen, program) if early else None
+    if turned is not None and chosen in early:
+        return _turned(chosen, turned)
     if not short:
         odd = odd_id(flag, alone, sets, asked) if early else None
         return _odd_set(chosen, odd) if odd else _ring(chosen, others, run, kernel, bool(early))
@@ -140,6 +144,21 @@ def _lack(flag: Any, sets: Uses, waits: Uses) -> tuple[str, tuple[tuple[Span, st
     return (
         f"this is waited for {_times(more)} more often than it is set",
         tuple((stmt.span, "sets it") for stmt in sets.stmts(flag)[:2]),
+    )
+
+
+def _turned(stuck: Stuck, idle: Event) -> Lost:
+    source, target, number = names(stuck.event)
+    flag: Any = idle.flag
+    return Lost(
+        idle.stmt.span,
+        flag[:2],
+        number,
+        f"{target}->{source} id {number} is set here before {target} has done anything; "
+        f"{source}->{target} id {number} is waited for before its set, so {target} stands still for "
+        "ever",
+        (f"Turn it round, with its wait: what lets the first wait through is {source}->{target}.",),
+        ((stuck.event.stmt.span, f"waits for {source}->{target} id {number}"),),
     )
 
 
