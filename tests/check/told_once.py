@@ -92,3 +92,15 @@ def products(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 64), "float16"),
             T.gemm_v0(b, b, d, init=True)  # ~ error[TL301]: M is 64 in b
             T.barrier_all()
             T.copy(c, C)
+
+
+@T.prim_func
+def dimensions(A: T.Tensor((8, 4, 64), "float32"), B: T.Tensor((8, 4, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((4, 4, 64), "float32")
+        y = T.alloc_ub((4, 4, 64), "float32")
+        with T.Scope("V"):
+            T.copy(A[vid * 4, 0, 0], x)  # ~ error[TL202]: has 3 extents above 1
+            T.barrier_all()
+            T.copy(x, B[vid * 4, 0, 0])
+            T.copy(A[vid * 4, 0, 0], y)  # ~ error[TL202]: has 3 extents above 1

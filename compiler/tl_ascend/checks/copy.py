@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.checks.context import Call, CheckContext, count, shape_text
-from tl_ascend.checks.once import resized
+from tl_ascend.checks.once import of_fewer_dimensions, resized
 from tl_ascend.diagnostics.report import Edit, Fix, Related
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import Expr
@@ -79,11 +79,11 @@ def _fit(call: Call, source: Region, target: Region, context: CheckContext) -> N
     sides = [(source, target), (target, source)]
     for outside, inside in sides:
         if context.memory(outside) is Memory.GM and context.memory(inside) is not Memory.GM:
-            if not _too_many_axes(call, outside, context):
+            if not _too_many_axes(call, outside, inside, context):
                 _too_large(call, outside, inside, context)
 
 
-def _too_many_axes(call: Call, outside: Region, context: CheckContext) -> bool:
+def _too_many_axes(call: Call, outside: Region, inside: Region, context: CheckContext) -> bool:
     axes = [e for e in outside.extents if not is_one(e) and not isinstance(e, Expr)]
     if len(axes) <= 2:
         return False
@@ -93,6 +93,7 @@ def _too_many_axes(call: Call, outside: Region, context: CheckContext) -> bool:
         f"{show_region(outside)} has {len(axes)} extents above 1, {shape_text(tuple(axes))}; a "
         "copy moves at most two dimensions",
         notes=("The transfer has rows and columns only. Put the copy into a loop over the rest.",),
+        causes=(of_fewer_dimensions(inside),),
     )
     return True
 

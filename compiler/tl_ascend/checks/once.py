@@ -23,6 +23,11 @@ def resized_along(region: Region, axis: str, extent: Scalar) -> Cause:
     return axis, _what(region), extent
 
 
+def of_fewer_dimensions(region: Region) -> Cause:
+    """The cause where a region has more dimensions than can be moved at one time."""
+    return "dimensions", _what(region)
+
+
 def repitched(region: Region, pitch: int) -> Cause:
     """The cause where the rows of a tile ought to lie so many bytes apart."""
     return "pitch", root(region.buffer).uid, pitch
