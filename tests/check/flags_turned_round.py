@@ -29,6 +29,21 @@ handed_on("mte2", "mte3")
 handed_on("mte3", "mte2")
 
 
+@T.prim_func
+def a_set_is_missing(A: T.Tensor((4, 128), FP), B: T.Tensor((4, 128), FP)):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((1, 128), FP)
+        with T.Scope("V"):
+            T.set_flag("mte3", "mte2", 1)  # leads the right way
+            for i in T.serial(4):
+                T.wait_flag("mte3", "mte2", 1)
+                T.copy(A[i, 0], a)
+                T.wait_flag("mte2", "mte3", 1)  # ~ error[TL404]: MTE2->MTE3 id 1: nobody sets the flag
+                T.copy(a, B[i, 0])
+                T.set_flag("mte3", "mte2", 1)
+            T.wait_flag("mte3", "mte2", 1)
+
+
 @tilelang.jit(out_idx=[2], workspace_idx=[1])
 def through_a_workspace(reads_early, slot):
     @T.prim_func

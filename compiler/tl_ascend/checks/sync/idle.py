@@ -7,16 +7,32 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from tl_ascend.checks.sync.engine import Engine
 from tl_ascend.checks.sync.events import SCALAR, Event, Kind, Program
 from tl_ascend.checks.sync.execute import Executions
 from tl_ascend.checks.sync.outcome import Pair, Stuck
 
 
 def turned_round(stuck: Stuck, program: Program) -> Event | None:
-    """The set that ought to be the one for a wait: with its pipes the other way round."""
+    """The set that ought to be the one for a wait: with its pipes, and those of the last wait for it, the
+    other way round the program ends."""
+    if not program.whole or program.open or program.sized:
+        return None
     flag: Any = stuck.event.flag
     other = (flag[1], flag[0], flag[2])
-    return next((e for order, e in _idle(program) if e.flag == other and order < stuck.order), None)
+    idle = (e for order, e in _idle(program) if e.flag == other and order < stuck.order)
+    first = next(idle, None)
+    waits = [e for e in program.events if e.kind is Kind.WAIT and e.flag == other]
+    if first is None or not waits:
+        return None
+    turned = {id(first): _turned(first, flag, 0), id(waits[-1]): _turned(waits[-1], flag, 1)}
+    events = [turned.get(id(event), event) for event in program.events]
+    outcome = Engine([Program(events)], cross=False).run()
+    return None if outcome.stuck or outcome.left or outcome.doubled else first
+
+
+def _turned(event: Event, flag: Any, pipe: int) -> Event:
+    return Event(event.kind, flag[pipe], event.stmt, event.place, (), flag, event.branches)
 
 
 def too_early(pair: Pair, found: Executions) -> Event | None:

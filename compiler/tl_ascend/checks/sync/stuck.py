@@ -78,8 +78,8 @@ def _cause(runs: list[Run], waits: list[Stuck], kernel: Kernel) -> Lost:
     flag: Any = chosen.event.flag
     pair = [f for f in surplus if f[:2] == flag[:2]]
     alone = [f for f in pair if _never_waited(f, runs)]
-    turned = turned_round(chosen, program) if early else None
-    if turned is not None and chosen in early:
+    turned = turned_round(chosen, program) if early and not short else None
+    if turned is not None:
         return _turned(chosen, turned)
     if not short:
         odd = odd_id(flag, alone, sets, asked) if early else None
