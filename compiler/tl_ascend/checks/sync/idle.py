@@ -14,8 +14,8 @@ from tl_ascend.checks.sync.outcome import Pair, Stuck
 
 
 def turned_round(stuck: Stuck, program: Program) -> Event | None:
-    """The set that ought to be the one for a wait: with its pipes, and those of the last wait for it, the
-    other way round the program ends."""
+    """The set that ought to be the one for a wait: with its pipes, and those of the last wait for it,
+    the other way round the program ends."""
     if not program.whole or program.open or program.sized:
         return None
     flag: Any = stuck.event.flag

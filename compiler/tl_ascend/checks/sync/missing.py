@@ -88,14 +88,14 @@ def _pairs(found: Executions, kernel: Kernel, before: Kernel) -> Iterator[tuple[
     fresh = fresh_tensors(before)
     for runs in found.groups:
         bare = not any(_synchronised(run) for run in runs)
-        for pair in (reader_last(pair, runs, fresh) for pair in loose_pairs(runs)):
+        for pair in loose_pairs(runs):
             across = pair.cores[0] != pair.cores[1]
             if kernel.options.on(AUTO_CV_SYNC) if across else automatic:
                 continue
             if bare and not across and not kernel.options.compiled:
                 continue  # whoever compiles it may leave all this to the compiler
             if not {pair.before.stmt.span, pair.after.stmt.span} <= pipelined:
-                yield pair, bare and not across
+                yield reader_last(pair, runs, fresh), bare and not across
 
 
 def _pipelined(kernel: Kernel) -> Iterator[Span]:
