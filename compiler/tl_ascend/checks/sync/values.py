@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from tl_ascend.ir.drawn import ROLE
@@ -93,7 +92,7 @@ class Values:
     def bind(self, stmt: Let) -> None:
         """A name for a value from here on."""
         try:
-            self.env[stmt.var] = self._sure(stmt.value)
+            self.env[stmt.var] = sure_of(stmt.value)(self)
         except Unknown:
             self.env.pop(stmt.var, None)
             self.names[stmt.var] = self._guess(stmt.value)
@@ -102,7 +101,7 @@ class Values:
         """Remember what a scalar holds."""
         uid = root(stmt.buffer).uid
         try:
-            self.cells[uid] = self._sure(stmt.value)
+            self.cells[uid] = sure_of(stmt.value)(self)
         except Unknown:
             self.cells.pop(uid, None)
             if not stmt.indices:
@@ -114,20 +113,15 @@ class Values:
             self.assumed = False
             return value, True
         before, self.sized = self.sized, False
+        rule = _sure.get(value) or sure_of(value)
         try:
-            found = self._sure(value), True
+            found = rule(self), True
         except Unknown:
             self.open = True
             found = self._guess(value), False
         self.assumed = self.sized or not found[1]
         self.sized = self.sized or before
         return found
-
-    def _sure(self, value: Any) -> Any:
-        """A number, where none may be guessed. Errors: Unknown."""
-        if isinstance(value, Expr) and _from_memory(value):
-            raise Unknown
-        return self.number(value)
 
     def _guess(self, value: Any) -> Any:
         self.guessing = True
@@ -159,6 +153,7 @@ def first_values(kernel: Kernel, policy: Policy, guesses: Guesses, vector: int =
 Rule = Callable[[Values], Any]
 MAX_KNOWN = 20_000
 _known: dict[Expr, Rule] = {}
+_sure: dict[Expr, Rule] = {}
 
 
 def rule_of(value: Any) -> Rule:
@@ -187,7 +182,22 @@ def _of_first_block(value: Expr, rule: Rule) -> Rule:
     return lambda values: found
 
 
-@lru_cache(maxsize=MAX_KNOWN)
+def sure_of(value: Any) -> Rule:
+    """As `rule_of`, where none may be guessed."""
+    if not isinstance(value, Expr):
+        return rule_of(value)
+    rule = _sure.get(value)
+    if rule is None:
+        if len(_sure) >= MAX_KNOWN:
+            _sure.clear()
+        rule = _sure[value] = _never if _from_memory(value) else rule_of(value)
+    return rule
+
+
+def _never(values: Values) -> Any:
+    raise Unknown
+
+
 def _from_memory(value: Expr) -> bool:
     """True where an element of a buffer decides, which is never known: quicker to find than to raise."""
     nodes = walk(value)
@@ -224,6 +234,8 @@ def _var(var: Any) -> Rule:
 
 def _binary(node: Any) -> Rule:
     op, first, second = node.fields
+    if _by_number(node):
+        return _chain(node)
     a, b, apply = rule_of(first), rule_of(second), PYTHON[op]
 
     def rule(values: Values) -> Any:
@@ -232,16 +244,41 @@ def _binary(node: Any) -> Rule:
         except (ArithmeticError, TypeError, ValueError, MemoryError):
             raise Unknown from None
 
-    def by_number(values: Values) -> Any:
-        return apply(a(values), second)
+    return rule
 
-    safe = type(second) is int and (op in ("+", "-", "*") or op in ("//", "%") and second > 0)
-    return by_number if safe and node.dtype.kind != "float" else rule
+
+def _by_number(node: Any) -> bool:
+    """True for an operation with a number that never fails."""
+    if not isinstance(node, Binary) or type(node.b) is not int or node.dtype.kind == "float":
+        return False
+    return node.op in ("+", "-", "*") or (node.op in ("//", "%") and node.b > 0)
+
+
+def _chain(node: Any) -> Rule:
+    """Operations with numbers, one after the other on one value."""
+    steps = []
+    while _by_number(node):
+        steps.append((PYTHON[node.op], node.b))
+        node = node.a
+    steps.reverse()
+    var, first = node, rule_of(node)
+
+    def rule(values: Values) -> Any:
+        found = values.env.get(var)
+        if found is None:
+            found = first(values)
+        for apply, number in steps:
+            found = apply(found, number)
+        return found
+
+    return rule
 
 
 def _compare(node: Any) -> Rule:
     op, first, second = node.fields
     a, b, apply = rule_of(first), rule_of(second), COMPARE[op]
+    if not isinstance(second, Expr):
+        return lambda values: apply(a(values), second)
     return lambda values: apply(a(values), b(values))
 
 
