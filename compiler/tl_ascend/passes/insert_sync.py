@@ -43,7 +43,7 @@ from tl_ascend.ir.nodes import (
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.sync_access import Overlaps
 from tl_ascend.passes.sync_ids import assign_ids, taken_ids
-from tl_ascend.passes.sync_place import drop_useless, place_sets
+from tl_ascend.passes.sync_place import drop_useless, place_sets, take_back
 from tl_ascend.passes.sync_release import releases
 from tl_ascend.passes.sync_spare import drop_spare
 from tl_ascend.passes.sync_tree import FIRST, LAST, LEFT, Kind, Node, Sync, build_tree
@@ -82,14 +82,20 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
     overlaps = Overlaps(kernel)
     tree = build_tree(block, overlaps, releases(block, core, kernel, overlaps))
     walker = Walker(overlaps)
-    for _ in range(PLACINGS):
-        walker.cover(tree)
-        if not place_sets(tree, walker):
-            break
+    _place(tree, walker)
+    if take_back(tree):  # what flags that were set early since do for
+        _place(tree, walker)
     assign_ids(tree, walker, taken_ids(code, kernel.options.route))
     drop_useless(tree, walker)
     drop_spare(tree)
     return _emit(tree)
+
+
+def _place(tree: Sequence[Node], walker: Walker) -> None:
+    for _ in range(PLACINGS):
+        walker.cover(tree)
+        if not place_sets(tree, walker):
+            break
 
 
 def _emit(nodes: Sequence[Node]) -> Block:

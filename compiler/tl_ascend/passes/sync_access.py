@@ -16,6 +16,7 @@ from tl_ascend.ir.expr import Scalar, Var, free_vars, loads
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Kernel, Region
 from tl_ascend.ir.periodic import apart, repeats
+from tl_ascend.ir.phases import Phases, exclude
 from tl_ascend.ir.storage import ON_CHIP, placed_bytes, root
 from tl_ascend.target.hardware import Memory, Pipe
 
@@ -23,7 +24,8 @@ from tl_ascend.target.hardware import Memory, Pipe
 @dataclass(frozen=True, slots=True, eq=False)
 class Access:
     """A box of a buffer that a pipe touches; equal ones are the same object. `starts`: None where a
-    dimension is not known any more; no dimensions at all where the whole buffer counts."""
+    dimension is not known any more; no dimensions at all where the whole buffer counts. `phases`: of
+    the branches that it stands in."""
 
     number: int
     pipe: Pipe
@@ -32,6 +34,7 @@ class Access:
     name: str
     starts: tuple[Scalar | None, ...]
     extents: tuple[Scalar, ...]
+    phases: Phases = ()
 
     @property
     def bit(self) -> int:
@@ -118,11 +121,11 @@ class Overlaps:
         self._compared: dict[int, int] = {}
         self._conflicts: dict[int, int] = {}
 
-    def works(self, effect: Effect) -> list[Work]:
+    def works(self, effect: Effect, phases: Phases = ()) -> list[Work]:
         """The accesses of a statement, pipe by pipe."""
-        works = [Work(Pipe.S, self._accesses(Pipe.S, effect.scalars, ()))]
+        works = [Work(Pipe.S, self._accesses(Pipe.S, effect.scalars, (), phases))]
         for step in effect.steps:
-            accesses = self._accesses(step.pipe, step.reads, step.writes)
+            accesses = self._accesses(step.pipe, step.reads, step.writes, phases)
             works.append(Work(step.pipe, accesses, step.behind))
         # The steps of one call follow each other by the call's own flags.
         later: tuple[Pipe, ...] = ()
@@ -142,13 +145,13 @@ class Overlaps:
         return Work(pipe, self._accesses(pipe, reads, writes), behind)
 
     def _accesses(
-        self, pipe: Pipe, reads: Iterable[Region], writes: Iterable[Region]
+        self, pipe: Pipe, reads: Iterable[Region], writes: Iterable[Region], phases: Phases = ()
     ) -> tuple[Access, ...]:
         every = [(region, False) for region in reads] + [(region, True) for region in writes]
-        found = dict.fromkeys(self._access(region, pipe, write) for region, write in every)
+        found = dict.fromkeys(self._access(region, pipe, write, phases) for region, write in every)
         return tuple(access for access in found if access is not None)
 
-    def _access(self, region: Region, pipe: Pipe, write: bool) -> Access | None:
+    def _access(self, region: Region, pipe: Pipe, write: bool, phases: Phases) -> Access | None:
         """The access to a region; None for registers."""
         buffer = root(region.buffer)
         place = self._kernel.placements.get(buffer.uid)
@@ -163,7 +166,7 @@ class Overlaps:
         box = region.buffer is buffer and len(region.starts) == buffer.rank
         starts = tuple(map(_known, region.starts)) if box else ()
         extents = region.extents if box else ()
-        return self.made(pipe, write, buffer.uid, buffer.name, starts, extents)
+        return self.made(pipe, write, buffer.uid, buffer.name, starts, extents, phases)
 
     def made(
         self,
@@ -173,12 +176,13 @@ class Overlaps:
         name: str,
         starts: tuple[Scalar | None, ...],
         extents: tuple[Scalar, ...],
+        phases: Phases = (),
     ) -> Access:
         """The one access of these properties."""
-        key = (pipe, write, buffer, starts, extents)
+        key = (pipe, write, buffer, starts, extents, phases)
         access = self._made.get(key)
         if access is None:
-            access = Access(len(self._keys), pipe, write, buffer, name, starts, extents)
+            access = Access(len(self._keys), pipe, write, buffer, name, starts, extents, phases)
             self._made[key] = access
             self._keys.append(access)
             self._enter(access)
@@ -190,7 +194,8 @@ class Overlaps:
         self._of_buffer[access.buffer] = self._of_buffer.get(access.buffer, 0) | access.bit
         if access.write:
             self._writes |= access.bit
-        if not any(start is not None and free_vars(start) for start in access.starts):
+        moving = any(start is not None and free_vars(start) for start in access.starts)
+        if not moving and not access.phases:
             self.fixed |= access.bit
 
     def of_buffer(self, buffer: int) -> int:
@@ -204,10 +209,10 @@ class Overlaps:
         place = self._kernel.placements.get(buffer)
         return place is not None and place.memory in ON_CHIP
 
-    def moved(self, access: Access, starts: tuple[Scalar | None, ...]) -> Access:
+    def moved(self, access: Access, starts: tuple[Scalar | None, ...], phases: Phases) -> Access:
         """The same access elsewhere."""
         return self.made(
-            access.pipe, access.write, access.buffer, access.name, starts, access.extents
+            access.pipe, access.write, access.buffer, access.name, starts, access.extents, phases
         )
 
     def wait(self, source: Pipe, target: Pipe, event: int, token: Token) -> int:
@@ -296,6 +301,8 @@ class Overlaps:
 def _meet(one: Access, other: Access) -> bool:
     """True where the boxes of two accesses may overlap. Those of different buffers are not
     compared."""
+    if one.phases and other.phases and exclude(one.phases, other.phases):
+        return False
     if one.buffer != other.buffer or not one.starts or not other.starts:
         return True
     boxes = zip(one.starts, one.extents, other.starts, other.extents, strict=True)

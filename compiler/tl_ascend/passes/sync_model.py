@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from tl_ascend.ir.expr import Scalar, Var, free_vars
 from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.periodic import Cycle, in_turns, shifted
-from tl_ascend.passes.sync_access import Overlaps, Token, numbers
+from tl_ascend.ir.phases import Phase, Phases
+from tl_ascend.passes.sync_access import Access, Overlaps, Token, numbers
 from tl_ascend.target.hardware import Pipe
 
 PIPES = tuple(pipe for pipe in Pipe if pipe is not Pipe.ALL)
@@ -111,6 +112,15 @@ class Rename:
         """A place along a dimension."""
         raise NotImplementedError
 
+    def phase(self, phase: Phase) -> Phase | None:
+        """What a branch tells of the iterations that take it."""
+        return phase
+
+    def phases(self, access: Access) -> Phases:
+        """When an access of these terms took place."""
+        found = (self.phase(phase) for phase in access.phases)
+        return tuple(phase for phase in found if phase is not None)
+
     def among(self, keys: int) -> int:
         """Those of a set that may have another name."""
         return keys & ~self._overlaps.fixed
@@ -146,7 +156,10 @@ class Rename:
                 start if start is None else self.start(start, (access.buffer, at))
                 for at, start in enumerate(access.starts)
             )
-            new = (access if starts == access.starts else self._overlaps.moved(access, starts)).bit
+            phases = self.phases(access)
+            if starts != access.starts or phases != access.phases:
+                access = self._overlaps.moved(access, starts, phases)
+            new = access.bit
         self._moves[number] = new
         return new
 
@@ -189,6 +202,12 @@ class Later(Rename):
         moved: Scalar = substitute(start, {var: past})
         return moved
 
+    def phase(self, phase: Phase) -> Phase | None:
+        names, var = phase.names, self._var
+        if names & self._bound:
+            return None
+        return phase if var is None or var not in names else phase.moved(var, -1)
+
 
 class Behind(Rename):
     """Forget the names that a loop binds and its variable; where its last value is known, `last`,
@@ -219,21 +238,35 @@ class Behind(Rename):
         moved: Scalar = substitute(start, {var: self._last})
         return moved
 
+    def phase(self, phase: Phase) -> Phase | None:
+        return None if phase.names & self._bound or self._var in phase.names else phase
+
 
 class Into(Rename):
     """In the terms of a loop's first iteration: places along dimensions that the loop goes around in
-    cycles become places in that cycle."""
+    cycles become places in that cycle. `phases`: by buffer, what holds in the first iteration, where
+    iterations use buffers in turns."""
 
     def __init__(
-        self, overlaps: Overlaps, var: Var, first: Scalar, cycles: dict[Dimension, Cycle]
+        self,
+        overlaps: Overlaps,
+        var: Var,
+        first: Scalar,
+        cycles: dict[Dimension, Cycle],
+        phases: dict[int, Phase],
     ) -> None:
         super().__init__(overlaps, var)
-        self._first, self._cycles = first, cycles
+        self._first, self._cycles, self._phases = first, cycles, phases
         self._buffers = [dimension[0] for dimension in cycles if isinstance(dimension[0], int)]
+        self._buffers += phases
 
     def start(self, start: Scalar, dimension: Dimension) -> Scalar | None:
         cycle, var = self._cycles.get(dimension), self._var
         return start if cycle is None or var is None else cycle.first(start, var, self._first)
+
+    def phases(self, access: Access) -> Phases:
+        first = self._phases.get(access.buffer)
+        return access.phases if first is None else (*access.phases, first)
 
     def among(self, keys: int) -> int:
         cyclic = 0

@@ -3,7 +3,7 @@ came after it, and other work of both pipes runs in between."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tl_ascend.ir.affine import interval
@@ -18,19 +18,49 @@ from tl_ascend.target.hardware import Pipe
 SAMPLES = 16  # iterations that a condition is tried with
 
 
-def place_sets(nodes: Sequence[Node], walker: Walker, loop: Node | None = None) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """The loop around a block. Where the block is not its body but that of a branch in it, `rest` are
+    all accesses of the other code in the loop, and `up` is the block with the branch, its place
+    there, and what is around that block."""
+
+    loop: Node | None = None
+    rest: int = 0
+    up: tuple[Sequence[Node], int, _Around] | None = None
+
+    @property
+    def body(self) -> Node | None:
+        """The loop, where the block is its body."""
+        return self.loop if self.up is None else None
+
+    def inner(self, nodes: Sequence[Node], at: int, branch: int) -> _Around:
+        """What is around a block of one of the statements of this block."""
+        node = nodes[at]
+        if isinstance(node.stmt, (For, While)):
+            return _Around(node)
+        if not isinstance(node.stmt, If) or self.loop is None:
+            return _Around()
+        rest = self.rest
+        for part in (*nodes[:at], *nodes[at + 1 :], *node.blocks[1 - branch]):
+            rest |= part.inside
+        for work in node.works:
+            rest |= work.keys
+        return _Around(self.loop, rest, (nodes, at, self))
+
+
+def place_sets(nodes: Sequence[Node], walker: Walker, around: _Around = _Around()) -> bool:
     """Move the sets of flags to behind their producers: in the same block, or in an iteration before
-    where the block is the body of `loop`. True where any was moved."""
+    where the block is the body of a loop, or that of a branch that alone needs them. True where any
+    was moved."""
     moved = False
     for at, node in enumerate(nodes):
         for sync in node.before:
             if sync.kind is Kind.FLAG and not sync.early:
-                moved |= _place(sync, nodes, at, walker, loop)
-        inner = node if isinstance(node.stmt, (For, While)) else None
-        for block in node.blocks:
-            moved |= place_sets(block, walker, inner)
-        if isinstance(node.stmt, If) and loop is not None:
-            moved |= _out_of_branch(nodes, at, walker, loop)
+                moved |= _place(sync, nodes, at, walker, around)
+        for branch, block in enumerate(node.blocks):
+            moved |= place_sets(block, walker, around.inner(nodes, at, branch))
+        if isinstance(node.stmt, If) and around.loop is not None:
+            moved |= _out_of_branch(nodes, at, walker, around)
     return moved
 
 
@@ -42,10 +72,15 @@ class _Spot:
     ahead: int = 0
 
 
-def _place(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, loop: Node | None) -> bool:
+def _place(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, around: _Around) -> bool:
     """Set a flag behind its producer. False where it stays beside the wait."""
+    loop = around.body
     spot = _spot(sync, nodes, at, walker, loop)
-    if spot is None or _beside(spot, nodes, at):
+    if spot is not None and _beside(spot, nodes, at):
+        return False
+    if spot is None:
+        loop, spot = around.loop, _before_in_branch(sync, nodes, at, walker, around)
+    if spot is None:
         return False
     ids = spot.ahead + (spot.ahead > 0 and spot.index < at) or 1
     sync.cut = loop is not None and loop.cut
@@ -106,24 +141,76 @@ def _spot(
     return None
 
 
-def _out_of_branch(nodes: Sequence[Node], at: int, walker: Walker, loop: Node) -> bool:
+def _before_in_branch(
+    sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, around: _Around
+) -> _Spot | None:
+    """Behind the last statement of a branch that conflicts with the consumer when the branch is taken
+    again; None where other code of the loop conflicts, too. However often the branch is taken, the
+    flag is waited for and set equally often, and is set before the loop once."""
+    loop, own = around.loop, walker.overlaps.of_pipe[sync.source]
+    if loop is None or around.up is None or loop.apart:
+        return None
+    terms = walker.terms(loop)
+    if _conflicts(sync, nodes[at], terms.ever(around.rest & own), walker):
+        return None
+    for index in range(len(nodes) - 1, at - 1, -1):
+        if _conflicts(sync, nodes[at], terms.before(nodes[index].inside & own), walker):
+            return _Spot(index, 1)
+    return None
+
+
+def _out_of_branch(nodes: Sequence[Node], at: int, walker: Walker, around: _Around) -> bool:
     """A branch that most iterations take waits before its condition for what it finds done before
-    it: then the flag is certainly waited for, and can be set early."""
+    it: then the flag is certainly waited for, and can be set early. So do both branches of one
+    condition, if both wait for the same pipe."""
     moved = False
     stmt = nodes[at].stmt
-    assert isinstance(stmt, If)
-    for block, usual in zip(nodes[at].blocks, _usual(stmt.condition, loop), strict=True):
-        for index, node in enumerate(block) if usual else ():
-            for sync in [s for s in node.before if s.kind is Kind.FLAG and not s.early]:
-                # The scalar unit would hold up all pipes.
-                if sync.target is Pipe.S or _spot(sync, block, index, walker, None) is not None:
-                    continue
-                spot = _spot(sync, nodes, at, walker, loop)
-                if spot is not None and not any(n.leaves for n in block[:index]):
-                    node.before.remove(sync)
+    assert isinstance(stmt, If) and around.loop is not None
+    sides = [
+        [entry for entry in _loose(block, walker) if _leads(entry[0], nodes, at, walker, around)]
+        for block in nodes[at].blocks
+    ]
+    pairs = [{(sync.source, sync.target) for sync, _ in side} for side in sides]
+    usual = _usual(stmt.condition, around.loop)
+    for side, often in zip(sides, usual, strict=True):
+        for sync, node in side:
+            if often or all((sync.source, sync.target) in pair for pair in pairs):
+                node.before.remove(sync)
+                moved = True
+                if not _stands(sync, nodes, at, walker, around):
                     nodes[at].before.append(sync)
-                    moved |= _place(sync, nodes, at, walker, loop) or True
+                    _place(sync, nodes, at, walker, around)
     return moved
+
+
+def _loose(block: Sequence[Node], walker: Walker) -> Iterator[tuple[Sync, Node]]:
+    """The flags of a branch for what is done before it. The scalar unit would hold up all pipes."""
+    for index, node in enumerate(block):
+        for sync in node.before:
+            flag = sync.kind is Kind.FLAG and not sync.early and sync.target is not Pipe.S
+            if flag and _spot(sync, block, index, walker, None) is None:
+                yield sync, node
+        if node.leaves:
+            return
+
+
+def _leads(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, around: _Around) -> bool:
+    """True where a flag that is waited for before a statement can be set early, or may be where it is
+    waited for before a branch around."""
+    if _spot(sync, nodes, at, walker, around.body) is not None:
+        return True
+    return around.up is not None and _leads(sync, *around.up[:2], walker, around.up[2])
+
+
+def _stands(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, around: _Around) -> bool:
+    """True where the same flag is there already."""
+    spot = _spot(sync, nodes, at, walker, around.body)
+    return spot is not None and any(
+        other.early
+        and (other.source, other.target) == (sync.source, sync.target)
+        and _spot(other, nodes, at, walker, around.body) == spot
+        for other in nodes[at].before
+    )
 
 
 def _usual(condition: Scalar, loop: Node) -> tuple[bool, bool]:
@@ -135,6 +222,8 @@ def _usual(condition: Scalar, loop: Node) -> tuple[bool, bool]:
         return False, False
     many = stmt.extent if isinstance(stmt.extent, int) else SAMPLES
     step = max(1, many // SAMPLES)
+    while step > 1 and not (step % 2 and step % 3):  # else it may always be the turn of one branch
+        step -= 1
     taken = [
         substitute(condition, {stmt.var: at}) for at in range(stmt.start, stmt.start + many, step)
     ]
@@ -149,6 +238,17 @@ def _conflicts(sync: Sync, consumer: Node, keys: int, walker: Walker) -> bool:
     if not wanted and sync.wanted is not None:  # of something inside of it
         wanted = [sync.wanted]
     return any(walker.overlaps.conflicts(access, keys) for access in wanted)
+
+
+def take_back(nodes: Sequence[Node]) -> bool:
+    """Take out all but the flags that are set early. False where there is none of these."""
+    every = list(walk_nodes(nodes))
+    if not any(sync.early for node in every for sync in node.after):
+        return False
+    for node in every:
+        for place in (node.before, node.tail):
+            place[:] = [sync for sync in place if sync.early]
+    return True
 
 
 def drop_useless(nodes: Sequence[Node], walker: Walker) -> None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from tl_ascend.ir.expr import Scalar, Var, free_vars, loads
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import For, Let
-from tl_ascend.ir.periodic import Cycle, cycle_of
+from tl_ascend.ir.periodic import MAX_TURNS, Cycle, cycle_of
+from tl_ascend.ir.phases import Phase
 from tl_ascend.passes.sync_access import Overlaps, numbers
 from tl_ascend.passes.sync_author import flags_in
 from tl_ascend.passes.sync_model import Behind, Dimension, Into, Later, Rename
@@ -28,6 +29,18 @@ class Terms:
     skipped: Rename
     cycle: int = 1
 
+    def before(self, keys: int) -> int:
+        """What an iteration does, in the terms of any later one."""
+        found = keys = self.later.keys(keys)
+        for _ in range(1, self.cycle):
+            keys = self.later.keys(keys)
+            found |= keys
+        return found
+
+    def ever(self, keys: int) -> int:
+        """What any iteration does, in the terms of one that is not later."""
+        return keys | self.before(keys)
+
 
 def terms_of(node: Node, overlaps: Overlaps, nested: bool) -> Terms:
     """The terms of a loop, which may be in another one."""
@@ -41,17 +54,42 @@ def terms_of(node: Node, overlaps: Overlaps, nested: bool) -> Terms:
         return Terms(None, later, behind, behind)
     few = _few(loop) if nested else None
     cycles = _cycles(node, loop.var, few, overlaps)
+    phases = dict(_first_phases(node, loop, overlaps))
     known = not loads(loop.start) and loop.var not in free_vars(loop.start)
     first = loop.start if known else None
     count = count_of(node)
     by = None if count is None else 1 - count
     return Terms(
-        Into(overlaps, loop.var, loop.start, cycles) if cycles and known else None,
+        Into(overlaps, loop.var, loop.start, cycles, phases)
+        if known and (cycles or phases)
+        else None,
         Later(overlaps, names, loop.var, few),
         Behind(overlaps, names, loop.var, _last(node, names), by, few is not None),
         Behind(overlaps, names, loop.var, first, 0, few is not None),
-        max((cycle.wave.turns(loop.var) for cycle in cycles.values()), default=1),
+        max(_turns(node, loop.var, cycles, overlaps), default=1),
     )
+
+
+def _turns(
+    node: Node, var: Var, cycles: dict[Dimension, Cycle], overlaps: Overlaps
+) -> Iterator[int]:
+    """The lengths of all cycles, of places and of branches that iterations take in turns."""
+    yield from (cycle.wave.turns(var) for cycle in cycles.values())
+    for at in numbers(node.inside):
+        access = overlaps.access(at)
+        for phase in access.phases if access is not None else ():
+            turns = phase.wave.turns(var)
+            yield turns if turns <= MAX_TURNS else 1
+
+
+def _first_phases(node: Node, loop: For, overlaps: Overlaps) -> Iterator[tuple[int, Phase]]:
+    """By buffer, what holds in the first iteration where a branch decides who uses it."""
+    for at in numbers(node.inside):
+        access = overlaps.access(at)
+        for phase in access.phases if access is not None else ():
+            first = phase.first(loop.var, loop.start)
+            if access is not None and first is not None:
+                yield access.buffer, first
 
 
 def count_of(node: Node) -> int | None:

@@ -9,7 +9,8 @@ from types import MappingProxyType
 
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Scalar
-from tl_ascend.ir.nodes import Block, Break, CoreScope, For, Stmt, TileOp, While, blocks_of
+from tl_ascend.ir.nodes import Block, Break, CoreScope, For, If, Stmt, TileOp, While, blocks_of
+from tl_ascend.ir.phases import Phases, phases_of
 from tl_ascend.passes.sync_access import Access, Overlaps, Token, Work, tokens
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Pipe
@@ -133,18 +134,25 @@ class Node:
         return self.apart or bool(self.breaks)
 
 
-def build_tree(block: Block, overlaps: Overlaps, further: Further = _NONE) -> list[Node]:
-    """Nodes of a block. `further`: by the identity of a statement, what comes before it as well."""
-    return [_node(stmt, overlaps, further) for stmt in block]
+def build_tree(
+    block: Block, overlaps: Overlaps, further: Further = _NONE, phases: Phases = ()
+) -> list[Node]:
+    """Nodes of a block. `further`: by the identity of a statement, what comes before it as well;
+    `phases`: of the branches around it."""
+    return [_node(stmt, overlaps, further, phases) for stmt in block]
 
 
-def _node(stmt: Stmt, overlaps: Overlaps, further: Further) -> Node:
-    works = overlaps.works(effect_of(stmt))
+def _node(stmt: Stmt, overlaps: Overlaps, further: Further, phases: Phases) -> Node:
+    works = overlaps.works(effect_of(stmt), phases)
     works += further.get(id(stmt), ())
     if isinstance(stmt, TileOp) and stmt.op in FLAGS:
         for pipe in flag_of(stmt)[:2]:
             overlaps.use(pipe)
-    blocks = [build_tree(inner, overlaps, further) for inner in blocks_of(stmt)]
+    sides = phases_of(stmt.condition) if isinstance(stmt, If) else ((), ())
+    blocks = [
+        build_tree(inner, overlaps, further, (*phases, *side))
+        for inner, side in zip(blocks_of(stmt), sides, strict=False)
+    ]
     found = Node(stmt, works, blocks, 0, [], isinstance(stmt, CoreScope))
     for part in works:
         found.inside |= part.keys
