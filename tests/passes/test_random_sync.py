@@ -10,7 +10,7 @@ from tests.passes.happens_before import races
 from tests.passes.kernels import lowered, plus, times
 
 from tl_ascend.ir.build import KernelBuilder, load
-from tl_ascend.ir.fold import binary, compare
+from tl_ascend.ir.fold import binary, compare, logic
 from tl_ascend.ir.text import kernel_text
 from tl_ascend.passes import sync_ids
 from tl_ascend.passes.summary import sync_counts
@@ -83,6 +83,9 @@ class Maker:
         else:
             self.b.op("reduce_max", tile, self.b.part(other, (0, 4), (0, 1)))
 
+    def condition(self) -> Any:
+        return compare(">", load(self.tiles[0], 0, 1), 0)
+
     def block(self, depth: int) -> None:
         for _ in range(self.rng.randrange(1, 5)):
             choice = self.rng.random()
@@ -104,11 +107,53 @@ class Maker:
                 with self.b.repeat(compare(">", load(self.tiles[0], 0, 2), 0)):
                     self.block(depth - 1)
             else:
-                with self.b.when(compare(">", load(self.tiles[0], 0, 1), 0)):
+                with self.b.when(self.condition()):
                     self.block(depth - 1)
                 if self.rng.random() < 0.5:
                     with self.b.otherwise():
                         self.block(depth - 1)
+
+
+class Branches(Maker):
+    """Loops whose iterations take branches in turns, or as data says, and use tiles in them."""
+
+    def condition(self) -> Any:
+        var = self.rng.choice(self.loops) if self.loops else None
+        if var is None or self.rng.random() < 0.3:
+            return super().condition()
+        turn = binary("%", plus(var, self.rng.randrange(2)), self.rng.choice([2, 2, 2, 3, 4]))
+        if self.rng.random() < 0.2:
+            turn = binary("//", binary("%", var, 4), 2)
+        in_turn = compare(self.rng.choice(["==", "!=", "<"]), turn, self.rng.randrange(2))
+        if self.rng.random() < 0.2:
+            return logic(self.rng.choice(["and", "or"]), (in_turn, compare("<", var, 3)))
+        return in_turn
+
+    def turns(self) -> None:
+        """A loop with branches, with prefetches before and uses behind it."""
+        self.block(0)
+        with self.b.loop("k", self.rng.choice([2, 3, 4, 5, 8, 9])) as var:
+            self.loops.append(var)
+            for _ in range(self.rng.randrange(1, 4)):
+                if self.rng.random() < 0.3:
+                    self.call()
+                    continue
+                with self.b.when(self.condition()):
+                    self.block(self.rng.randrange(2))
+                if self.rng.random() < 0.7:
+                    with self.b.otherwise():
+                        self.block(self.rng.randrange(2))
+            self.loops.pop()
+        self.block(0)
+
+    def whole(self) -> None:
+        if self.rng.random() < 0.4:
+            with self.b.loop("o", self.rng.choice([2, 3])) as var:
+                self.loops.append(var)
+                self.turns()
+                self.loops.pop()
+        else:
+            self.turns()
 
 
 @pytest.mark.parametrize("walks", range(2))
@@ -124,6 +169,16 @@ def test_where_ids_cannot_be_settled_barriers_stand_in(
         assert races(kernel, seed, runs=2) == [], f"seed {seed}\n{kernel_text(kernel)}"
         full += sync_counts(kernel)["barrier_all"]
     assert full
+
+
+@pytest.mark.parametrize("group", range(4))
+def test_nor_have_those_with_branches_in_turns(group: int) -> None:
+    for seed in range(group * 25, group * 25 + 25):
+        maker = Branches(seed)
+        maker.whole()
+        kernel, _ = lowered(maker.b.build(sync=True, planning=bool(seed % 2)))
+        found = races(kernel, seed, runs=2)
+        assert found == [], f"seed {seed}\n{kernel_text(kernel)}"
 
 
 @pytest.mark.parametrize("group", range(4))

@@ -82,20 +82,22 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
     overlaps = Overlaps(kernel)
     tree = build_tree(block, overlaps, releases(block, core, kernel, overlaps))
     walker = Walker(overlaps)
-    _place(tree, walker)
-    if take_back(tree):  # what flags that were set early since do for
-        _place(tree, walker)
+    left = _place(tree, walker, PLACINGS)
+    if take_back(tree):  # flags that are set early by now may do for the rest
+        _place(tree, walker, left)
     assign_ids(tree, walker, taken_ids(code, kernel.options.route))
     drop_useless(tree, walker)
     drop_spare(tree)
     return _emit(tree)
 
 
-def _place(tree: Sequence[Node], walker: Walker) -> None:
-    for _ in range(PLACINGS):
+def _place(tree: Sequence[Node], walker: Walker, rounds: int) -> int:
+    """Add flags and set them early, until all are or for some rounds; how many rounds are left."""
+    for left in range(rounds, 0, -1):
         walker.cover(tree)
         if not place_sets(tree, walker):
-            break
+            return left
+    return 0
 
 
 def _emit(nodes: Sequence[Node]) -> Block:

@@ -101,12 +101,13 @@ def numbers(keys: int) -> Iterator[int]:
 class Overlaps:
     """Makes accesses and knows which of them may touch the same bytes. `of_pipe`: the keys of each
     pipe; `pipes`: those in use; `fixed`: the keys that no variable moves. A wait on a pipe for a flag
-    is a key too: the flag must not be set again before it."""
+    is a key too, one of `all_waits`: the flag must not be set again before it."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.of_pipe = dict.fromkeys(Pipe, 0)
         self.pipes = {Pipe.S}
         self.fixed = 0
+        self.all_waits = 0
         self._kernel = kernel
         self._keys: list[Access | None] = []
         self._made: dict[tuple[object, ...], Access] = {}
@@ -223,6 +224,7 @@ class Overlaps:
             found = self._waits[token, event] = 1 << len(self._keys)
             self._keys.append(None)
             self.of_pipe[target] |= found
+            self.all_waits |= found
             if token.turn < 0 or token.ids == 1:
                 self.fixed |= found
             for at in range(event, event + token.ids):

@@ -149,9 +149,12 @@ class Walker:
         if sync.kind is Kind.FLAG:  # the guard may have made a barrier of it
             self._wait(sync, state)
         else:
+            pipe = Pipe.ALL if sync.kind is Kind.ALL else sync.target
             before = state.pending.copy()
-            state.barrier(Pipe.ALL if sync.kind is Kind.ALL else sync.target)
-            if before != state.pending:
+            state.barrier(pipe)
+            # That a pipe is behind its own waits, nobody asks.
+            own = 0 if pipe is Pipe.ALL else self.overlaps.all_waits
+            if any(before[p] & ~keys & ~own for p, keys in state.pending.items()):
                 self.useful.add(sync.number)
 
     def _set(self, sync: Sync, state: State, turn: int, first: bool = False) -> None:
