@@ -146,14 +146,61 @@ class Branches(Maker):
             self.loops.pop()
         self.block(0)
 
+    def stream(self) -> None:
+        """Iterations that use tiles in turns, each branch others."""
+        slots = self.rng.choice([2, 2, 3])
+        for tile in self.tiles[:slots]:
+            self.b.op("copy", self.place(tile), tile)
+        with self.b.loop("k", self.rng.choice([4, 5, 8, 9])) as var:
+            self.loops.append(var)
+            self.chosen(binary("%", var, slots), 0, slots)
+            if self.rng.random() < 0.3:
+                self.call()
+            if self.rng.random() < 0.2:
+                with self.b.when(super().condition()):
+                    self.b.leave()
+            self.loops.pop()
+
+    def chosen(self, turn: Any, at: int, slots: int) -> None:
+        with self.b.when(compare("==", turn, at)):
+            self.turn(at, slots)
+        with self.b.otherwise():
+            if at + 2 == slots:
+                self.turn(at + 1, slots)
+            elif at + 2 < slots:
+                self.chosen(turn, at + 1, slots)
+
+    def turn(self, at: int, slots: int) -> None:
+        now, later = self.tiles[at], self.tiles[(at + self.rng.randrange(2)) % slots]
+        steps: list[Any] = [
+            lambda: self.b.op("copy", self.place(later), later),
+            lambda: self.b.op("tile.exp", self.tiles[-1], now),
+            lambda: self.b.op("copy", self.tiles[-1], self.place(now)),
+            lambda: self.b.op("tile.add", now, now, self.tiles[-1]),
+        ]
+        for step in self.rng.sample(steps, self.rng.randrange(1, 5)):
+            if self.rng.random() < 0.2:
+                with self.b.when(super().condition()):
+                    step()
+                    if self.rng.random() < 0.2:
+                        self.b.leave()
+            else:
+                step()
+
+    def body(self) -> None:
+        if self.cube or self.rng.random() < 0.5:
+            self.turns()
+        else:
+            self.stream()
+
     def whole(self) -> None:
         if self.rng.random() < 0.4:
             with self.b.loop("o", self.rng.choice([2, 3])) as var:
                 self.loops.append(var)
-                self.turns()
+                self.body()
                 self.loops.pop()
         else:
-            self.turns()
+            self.body()
 
 
 @pytest.mark.parametrize("walks", range(2))

@@ -287,3 +287,62 @@ def test_flags_take_ids_around_those_that_the_author_can_mean() -> None:
     own = {call[3] for call in flags(kernel) if call[1:3] == ("MTE2", "V")}
     assert own and own <= {0, 2, 4, 5, 6, 7}
     assert sync_counts(kernel)["barrier_all"] == 0
+
+
+def branches(slots: int, ahead: int, order: str = "first", many: int = 24) -> KernelBuilder:
+    """A stream whose slots are tiles of their own, chosen by branches. `order`: whether an iteration
+    begins with the copy or with the work; `usual`: the last iterations bring nothing."""
+    b = KernelBuilder()
+    rows = many + ahead
+    a, c = (b.tensor(n, (rows, 64), "float32") for n in "AC")
+    b.launch(1)
+    x = [b.alloc(f"x{n}", (64,), "float32", "UB") for n in range(slots)]
+    y = [b.alloc(f"y{n}", (64,), "float32", "UB") for n in range(slots)]
+    for first in range(ahead):
+        b.op("copy", b.part(a, first, (0, 64)), x[first])
+
+    def bring(k: Any, turn: int) -> None:
+        into = x[(turn + ahead) % slots]
+        if order == "usual":
+            with b.when(compare("<", k, many - ahead)):
+                b.op("copy", b.part(a, plus(k, ahead), (0, 64)), into)
+        else:
+            b.op("copy", b.part(a, plus(k, ahead), (0, 64)), into)
+
+    def turns(k: Any, turn: int) -> None:
+        if order != "last":
+            bring(k, turn)
+        b.op("tile.exp", y[turn], x[turn])
+        if order == "last":
+            bring(k, turn)
+        b.op("copy", y[turn], b.part(c, k, (0, 64)))
+
+    def choose(k: Any, turn: int) -> None:
+        if turn == slots - 1:
+            turns(k, turn)
+            return
+        with b.when(compare("==", binary("%", k, slots), turn)):
+            turns(k, turn)
+        with b.otherwise():
+            choose(k, turn + 1)
+
+    with b.loop("k", many) as k:
+        choose(k, 0)
+    return b
+
+
+@pytest.mark.parametrize("order", ["first", "last", "usual"])
+@pytest.mark.parametrize(("slots", "ahead"), [(2, 1), (3, 1), (3, 2)])
+def test_branches_in_turns_on_tiles_of_their_own_overlap(
+    slots: int, ahead: int, order: str
+) -> None:
+    kernel = synced(branches(slots, ahead, order))
+    assert idle(kernel) <= 4
+    assert sync_counts(kernel)["barrier_all"] == sync_counts(kernel)["pipe_barrier"] == 0
+
+
+@pytest.mark.parametrize("slots", [2, 3])
+def test_so_do_branches_that_load_what_they_use(slots: int) -> None:
+    kernel = synced(branches(slots, 0))
+    assert idle(kernel) <= 4
+    assert sync_counts(kernel)["barrier_all"] == sync_counts(kernel)["pipe_barrier"] == 0

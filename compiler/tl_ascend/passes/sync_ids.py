@@ -117,7 +117,7 @@ class _Giver:
         """Take more ids in turns; False where that cannot help."""
         ids = sync.ids + 1
         most = self._most.get(sync.loop.var, 1) if sync.loop is not None else 1
-        if ids > most or not countable(sync, ids, sync.ahead):
+        if ids > most or sync.branch or not countable(sync, ids, sync.ahead):
             return False
         self._wishes[sync.number] = ids, sync.home
         return True

@@ -10,6 +10,7 @@ from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import Expr, Scalar, free_vars, loads
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import For, If, While
+from tl_ascend.ir.phases import phases_of
 from tl_ascend.passes.sync_ids import MAX_IDS, countable
 from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
@@ -92,6 +93,7 @@ def _place(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, around: _
     if spot.ahead and loop is not None:
         sync.home = loop
         loop.carried.append(sync)
+        sync.branch = around.up is not None
     return True
 
 
@@ -115,8 +117,10 @@ def _ends(sync: Sync, loop: Node | None) -> bool:
 
 
 def _beside(spot: _Spot, nodes: Sequence[Node], at: int) -> bool:
-    """True where nothing is between the set and the wait."""
-    return spot.index + 1 == at + spot.ahead * len(nodes)
+    """True where nothing is between the set and the wait, and neither stands for the branches of a
+    loop that is nothing but them."""
+    whole = spot.ahead > 0 and isinstance(nodes[at].stmt, If)
+    return not whole and spot.index + 1 == at + spot.ahead * len(nodes)
 
 
 def _spot(
@@ -162,25 +166,38 @@ def _before_in_branch(
 def _out_of_branch(nodes: Sequence[Node], at: int, walker: Walker, around: _Around) -> bool:
     """A branch that most iterations take waits before its condition for what it finds done before
     it: then the flag is certainly waited for, and can be set early. So do both branches of one
-    condition, if both wait for the same pipe."""
+    condition, if both wait for the same pipe, and branches in turns for what the others did."""
     moved = False
     stmt = nodes[at].stmt
     assert isinstance(stmt, If) and around.loop is not None
-    sides = [
-        [entry for entry in _loose(block, walker) if _leads(entry[0], nodes, at, walker, around)]
-        for block in nodes[at].blocks
-    ]
-    pairs = [{(sync.source, sync.target) for sync, _ in side} for side in sides]
-    usual = _usual(stmt.condition, around.loop)
-    for side, often in zip(sides, usual, strict=True):
-        for sync, node in side:
-            if often or all((sync.source, sync.target) in pair for pair in pairs):
+    found = [list(_leading(block, nodes, at, walker, around)) for block in nodes[at].blocks]
+    pairs = [{(sync.source, sync.target) for sync, _, _ in side} for side in found]
+    usual, in_turns = _usual(stmt.condition, around.loop), any(phases_of(stmt.condition))
+    for side, often in zip(found, usual, strict=True):
+        for sync, node, others in side:
+            both = all((sync.source, sync.target) in pair for pair in pairs)
+            if often or both or (in_turns and others):
                 node.before.remove(sync)
                 moved = True
                 if not _stands(sync, nodes, at, walker, around):
                     nodes[at].before.append(sync)
                     _place(sync, nodes, at, walker, around)
     return moved
+
+
+def _leading(
+    block: Sequence[Node], nodes: Sequence[Node], at: int, walker: Walker, around: _Around
+) -> Iterator[tuple[Sync, Node, bool]]:
+    """The flags of a branch that could be set early if they were waited for before the branch, or
+    before one around it; whether for what a branch of that condition did."""
+    for sync, node in _loose(block, walker):
+        level: tuple[Sequence[Node], int, _Around] | None = nodes, at, around
+        while level is not None:
+            spot = _spot(sync, *level[:2], walker, level[2].body)
+            if spot is not None:
+                yield sync, node, spot.index == level[1]
+                break
+            level = level[2].up
 
 
 def _loose(block: Sequence[Node], walker: Walker) -> Iterator[tuple[Sync, Node]]:
@@ -192,14 +209,6 @@ def _loose(block: Sequence[Node], walker: Walker) -> Iterator[tuple[Sync, Node]]
                 yield sync, node
         if node.leaves:
             return
-
-
-def _leads(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, around: _Around) -> bool:
-    """True where a flag that is waited for before a statement can be set early, or may be where it is
-    waited for before a branch around."""
-    if _spot(sync, nodes, at, walker, around.body) is not None:
-        return True
-    return around.up is not None and _leads(sync, *around.up[:2], walker, around.up[2])
 
 
 def _stands(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, around: _Around) -> bool:

@@ -53,7 +53,8 @@ class Sync:
     not beside the wait; `ahead`: for how many iterations later, so that as many sets stand before
     the loop `home` and waits behind it. The iterations of the loop around it, `loop`, take its `ids` in
     turns, the first of which is `event`: -1 until it is given. `banned` are those that failed. `cut`:
-    the loop may end in any iteration."""
+    the loop may end in any iteration; `branch`: handed on not by each iteration, but by those that take
+    a branch, whose turn nobody counts."""
 
     kind: Kind
     source: Pipe
@@ -67,6 +68,7 @@ class Sync:
     ahead: int = 0
     home: Node | None = None
     cut: bool = False
+    branch: bool = False
     ids: int = 1
     event: int = -1
     banned: set[int] = field(default_factory=set)
@@ -98,7 +100,7 @@ class Sync:
 
     def beside(self) -> None:
         """Set the flag right before the wait after all."""
-        self.early, self.ahead, self.home = False, 0, None
+        self.early, self.ahead, self.home, self.branch = False, 0, None, False
         self.with_ids(1)
 
 
