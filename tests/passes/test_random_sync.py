@@ -148,7 +148,7 @@ class Branches(Maker):
 
     def stream(self) -> None:
         """Iterations that use tiles in turns, each branch others."""
-        slots = self.rng.choice([2, 2, 3])
+        slots = self.rng.choice([2, 3])
         for tile in self.tiles[:slots]:
             self.b.op("copy", self.place(tile), tile)
         with self.b.loop("k", self.rng.choice([4, 5, 8, 9])) as var:
@@ -162,7 +162,8 @@ class Branches(Maker):
             self.loops.pop()
 
     def chosen(self, turn: Any, at: int, slots: int) -> None:
-        with self.b.when(compare("==", turn, at)):
+        known = self.rng.random() < 0.8
+        with self.b.when(compare("==", turn, at) if known else super().condition()):
             self.turn(at, slots)
         with self.b.otherwise():
             if at + 2 == slots:
