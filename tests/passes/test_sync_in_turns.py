@@ -346,3 +346,70 @@ def test_so_do_branches_that_load_what_they_use(slots: int) -> None:
     kernel = synced(branches(slots, 0))
     assert idle(kernel) <= 4
     assert sync_counts(kernel)["barrier_all"] == sync_counts(kernel)["pipe_barrier"] == 0
+
+
+def guarded(leave: str = "", head: str = "for", nested: bool = False) -> KernelBuilder:
+    """A loop that copies and works only where data says so, and works on something else besides."""
+    b = KernelBuilder()
+    a, limits = b.tensor("A", (24, 64), "float32"), b.tensor("L", (8,), "int32")
+    b.launch(1)
+    x, y, z = (b.alloc(n, (64,), "float32", "UB") for n in "xyz")
+    say = compare(">", load(limits, 3), 1)
+
+    def step(k: Any) -> None:
+        b.op("copy", b.part(a, k, (0, 64)), x)
+        if leave == "inside":
+            with b.when(say):
+                b.leave()
+        b.op("tile.add", y, y, x)
+
+    def body(k: Any) -> None:
+        b.op("tile.exp", z, z)
+        with b.when(say):
+            if nested:
+                with b.when(compare(">", load(limits, 4), 1)):
+                    step(k)
+            else:
+                step(k)
+        if leave == "behind":
+            with b.when(say):
+                b.leave()
+
+    if head == "while":
+        with b.repeat(compare("<", load(limits, 5), 3)):
+            body(1)
+    else:
+        with b.loop("k", 24) as k:
+            body(k)
+    return b
+
+
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("head", ["for", "while"])
+@pytest.mark.parametrize("leave", ["", "inside", "behind"])
+def test_a_branch_hands_on_its_flags_to_the_next_time_that_it_is_taken(
+    leave: str, head: str, nested: bool
+) -> None:
+    kernel = synced(guarded(leave, head, nested))
+    assert [p for seed in range(3, 12) for p in races(kernel, seed)] == []
+    lines = [line.strip().split(", eventId")[0] for line in kernel_text(kernel).splitlines()]
+    wait, give = 'wait_flag("V", "MTE2"', 'set_flag("V", "MTE2"'
+    assert lines.index(give) < next(n for n, line in enumerate(lines) if line.startswith(head))
+    inside = lines.index(next(line for line in lines if line.startswith("copy_gm_to_ub")))
+    assert lines[inside - 1] == wait and lines[inside - 2].startswith("if ")
+    assert give in lines[inside:] and lines[-1] == wait
+    assert sync_counts(kernel)["barrier_all"] == 0
+
+
+def test_what_other_code_of_the_loop_uses_is_waited_for_where_it_is_used() -> None:
+    b = KernelBuilder()
+    a, limits = b.tensor("A", (24, 64), "float32"), b.tensor("L", (8,), "int32")
+    b.launch(1)
+    x, y = (b.alloc(n, (64,), "float32", "UB") for n in "xy")
+    with b.loop("k", 24) as k:
+        with b.when(compare(">", load(limits, 3), 1)):
+            b.op("copy", b.part(a, k, (0, 64)), x)
+            b.op("tile.exp", y, x)
+        b.op("tile.add", y, y, x)
+    kernel = synced(b)
+    assert [p for seed in range(3, 12) for p in races(kernel, seed)] == []
