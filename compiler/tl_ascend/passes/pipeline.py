@@ -20,6 +20,7 @@ from tl_ascend.passes.infer_scopes import infer_scopes
 from tl_ascend.passes.insert_sync import insert_sync
 from tl_ascend.passes.lower_tile_ops import lower_tile_ops
 from tl_ascend.passes.order_loops import order_loops
+from tl_ascend.passes.part_loops import part_loops
 from tl_ascend.passes.plan_memory import plan_memory
 from tl_ascend.passes.scalar_cache import scalar_cache
 from tl_ascend.passes.simplify import simplify
@@ -113,6 +114,11 @@ STAGES: tuple[Stage, ...] = (
         "scalar-cache",
         "The scalar unit sees GM through a cache; what empties it must be ordered like all else.",
         scalar_cache,
+    ),
+    Stage(
+        "part-loops",
+        "A barrier in each row of a tile is saved where one between two loops does; addresses tell.",
+        part_loops,
     ),
     Stage(
         "insert-sync",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from tl_ascend.ir.nodes import Break, For, If, TileOp, While
 from tl_ascend.passes.sync_access import Access, Overlaps, Work, numbers
 from tl_ascend.passes.sync_author import CALLS, authors_call
+from tl_ascend.passes.sync_enter import taken_in
 from tl_ascend.passes.sync_model import PIPES, State
 from tl_ascend.passes.sync_terms import Terms, count_of, terms_of
-from tl_ascend.passes.sync_tree import AGAIN, Kind, Node, Sync, walk_nodes
+from tl_ascend.passes.sync_tree import AGAIN, Kind, Node, Sync
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
 
@@ -257,36 +258,9 @@ class Walker:
         """What a loop only finds done before it, and never does itself, is ordered once before the
         loop instead of in every iteration."""
         if node not in self._inside:
-            self._inside[node] = list(self._taken_in(node))
+            self._inside[node] = list(taken_in(node, self.overlaps, self.terms(node)))
         for work in self._inside[node]:
             self._order(node.before, node, state, work)
-
-    def _taken_in(self, node: Node) -> Iterator[Work]:
-        """The accesses inside a loop, each behind the pipes that are ordered inside it. Its condition
-        is evaluated inside, too."""
-        works = [work for inner in walk_nodes(node.blocks[0]) for work in inner.works]
-        works.sort(key=lambda work: work.keys != 0)  # what counts decides about equal accesses
-        found = {access: work.behind for work in works for access in work.accesses}
-        inside = self._in_cycle(node, [*node.works, *works])
-        alike: dict[tuple[Pipe, frozenset[Pipe]], list[Access]] = {}
-        for access, behind in found.items():
-            own = self.overlaps.conflicts(access, inside)
-            ordered = (pipe for pipe in PIPES if own & self.overlaps.of_pipe[pipe])
-            alike.setdefault((access.pipe, frozenset((*behind, *ordered))), []).append(access)
-        for (pipe, ordered_by), accesses in alike.items():
-            behind = tuple(p for p in PIPES if p in ordered_by)
-            yield Work(pipe, tuple(accesses), behind)
-
-    def _in_cycle(self, node: Node, works: Sequence[Work]) -> int:
-        """What a loop does, in the terms of any of its iterations."""
-        terms, inside = self.terms(node), 0
-        for work in works:
-            inside |= work.keys
-        part = inside
-        for _ in range(1, terms.cycle):
-            part = terms.later.keys(part)
-            inside |= part
-        return inside
 
     def _again(self, node: Node, state: State) -> None:
         """The end of an iteration, where a loop evaluates its condition once more."""

@@ -1,0 +1,148 @@
+"""Loops over rows as several loops, so that one barrier does for all rows."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.passes.happens_before import races
+from tests.passes.interpret import result_of
+from tests.passes.kernels import lowered, plus
+
+from tl_ascend.diagnostics.report import Report
+from tl_ascend.ir.build import KernelBuilder, load
+from tl_ascend.ir.fold import binary
+from tl_ascend.ir.nodes import For, Kernel, TileOp, walk_stmts
+from tl_ascend.passes.context import LowerOptions
+from tl_ascend.passes.pipeline import lower
+
+ROWS = 12
+Rows = Callable[[Any, Any], Any]  # part of a tile, row
+
+
+def kernel(body: Callable[[KernelBuilder, list[Any], Rows, Any], None], **options: Any) -> Kernel:
+    """Tiles that come from GM, a loop over their rows, and what it leaves goes to GM."""
+    b = KernelBuilder()
+    gm = [b.tensor(n, (ROWS + 4, 64), "float32") for n in "ABC"]
+    b.launch(1)
+    tiles = [b.alloc(n, (ROWS + 4, 64), "float32", "UB") for n in "xyz"]
+    for place, tile in zip(gm, tiles, strict=True):
+        b.op("copy", place, tile)
+    with b.loop("i", options.pop("rows", ROWS)) as i:
+        body(b, tiles, lambda tile, row: b.part(tile, (row, 1), (0, 64)), i)
+    for place, tile in zip(gm, tiles, strict=True):
+        b.op("copy", tile, place)
+    return b.build(**{"sync": True, **options})
+
+
+def shape(kernel: Kernel) -> list[str]:
+    """Loops, vector calls and barriers of the vector unit, in order; in brackets what is in loops."""
+    found: list[str] = []
+
+    def visit(block: Any) -> None:
+        for stmt in block:
+            if isinstance(stmt, For):
+                found.append("(")
+                visit(stmt.body)
+                found.append(")")
+            elif isinstance(stmt, TileOp) and stmt.op == "pipe_barrier":
+                found.append("|")
+            elif isinstance(stmt, TileOp) and stmt.op.startswith("tile."):
+                found.append(stmt.op.removeprefix("tile."))
+
+    visit(kernel.body)
+    return found
+
+
+def two(first: Any, second: Any) -> Callable[..., None]:
+    """`y[i + first] = exp(x[i]); z[i] = ln(y[i + second])`."""
+
+    def body(b: KernelBuilder, tiles: list[Any], row: Rows, i: Any) -> None:
+        x, y, z = tiles
+        b.op("tile.exp", row(y, plus(i, first)), row(x, i))
+        b.op("tile.ln", row(z, i), row(y, plus(i, second)))
+
+    return body
+
+
+def test_one_barrier_does_for_all_rows() -> None:
+    result, _ = lowered(kernel(two(0, 0)))
+    assert " ".join(shape(result)) == "( exp ) | ( ln )"
+    assert races(result) == []
+
+
+def test_what_a_later_row_needs_of_an_earlier_one_may_come_sooner() -> None:
+    result, _ = lowered(kernel(two(1, 0)))
+    assert " ".join(shape(result)) == "( exp ) | ( ln )"
+    assert races(result) == []
+
+
+def test_what_a_later_row_overwrites_comes_later() -> None:
+    result, _ = lowered(kernel(two(0, 1)))
+    assert shape(result).count("(") == 1
+    assert races(result) == []
+
+
+def total(b: KernelBuilder, tiles: list[Any], row: Rows, i: Any) -> None:
+    x, y, z = tiles
+    b.op("tile.exp", row(y, i), row(x, i))
+    b.op("tile.add", row(z, 0), row(z, 0), row(y, i))
+
+
+def slots(b: KernelBuilder, tiles: list[Any], row: Rows, i: Any) -> None:
+    x, y, z = tiles
+    b.op("tile.exp", row(y, binary("%", i, 2)), row(x, i))
+    b.op("tile.ln", row(z, i), row(y, binary("%", i, 2)))
+
+
+def scalar(b: KernelBuilder, tiles: list[Any], row: Rows, i: Any) -> None:
+    x, y, z = tiles
+    b.op("tile.exp", row(y, i), row(x, i))
+    b.op("tile.mul", row(z, i), row(y, i), load(y, i, 0))
+
+
+@pytest.mark.parametrize("body", [total, slots, scalar])
+def test_a_loop_that_would_need_a_barrier_in_each_row_stays(body: Any) -> None:
+    result, _ = lowered(kernel(body))
+    assert shape(result).count("(") == 1
+    assert races(result) == []
+
+
+def test_calls_that_need_no_order_stay_in_one_loop() -> None:
+    def body(b: KernelBuilder, tiles: list[Any], row: Rows, i: Any) -> None:
+        x, y, z = tiles
+        b.op("tile.exp", row(y, i), row(x, i))
+        b.op("tile.ln", row(z, i), row(x, i))
+        b.op("tile.add", row(x, i), row(y, i), row(z, i))
+
+    result, _ = lowered(kernel(body))
+    assert " ".join(shape(result)) == "( exp ln ) | ( add )"
+
+
+def test_the_loop_of_an_author_who_synchronises_stays() -> None:
+    result, _ = lowered(kernel(two(0, 0), sync=False))
+    assert " ".join(shape(result)) == "( exp ln )"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_rows_give_what_they_gave(seed: int) -> None:
+    rng = random.Random(seed)
+
+    def body(b: KernelBuilder, tiles: list[Any], row: Rows, i: Any) -> None:
+        for _ in range(rng.randrange(2, 5)):
+            out, one, other = (rng.choice(tiles) for _ in range(3))
+            places = [rng.choice([i, i, i, plus(i, 1), 0]) for _ in range(3)]
+            kind = rng.choice(["tile.add", "tile.mul", "tile.exp"])
+            parts = [row(t, p) for t, p in zip((out, one, other), places, strict=True)]
+            b.op(kind, *(parts[:2] if kind == "tile.exp" else parts))
+
+    before = kernel(body, rows=rng.choice([2, 3, ROWS]), planning=bool(seed % 2))
+    parted = lower(before, LowerOptions(), Report(), until="part-loops")
+    plain = lower(before, LowerOptions(), Report(), until="scalar-cache")
+    assert result_of(parted) == result_of(plain)
+    assert races(lowered(before)[0], seed) == []
+    assert sum(isinstance(s, TileOp) for s in walk_stmts(parted.body)) == sum(
+        isinstance(s, TileOp) for s in walk_stmts(plain.body)
+    )
