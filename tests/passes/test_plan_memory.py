@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import Any
+
 import pytest
-from tests.passes.kernels import address, gemm, lowered
+from tests.passes.happens_before import races
+from tests.passes.kernels import address, gemm, lowered, named, times
 
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.ir.build import KernelBuilder
@@ -11,8 +15,8 @@ from tl_ascend.ir.nodes import Kernel
 from tl_ascend.target.hardware import A5
 
 
-def adder(columns: int, **configs: bool) -> Kernel:
-    """c = a + b on tiles of 64 rows of float32."""
+def adder(columns: int, again: bool = False, **configs: bool) -> Kernel:
+    """c = a + b on tiles of 64 rows of float32. `again`: a and b are used once more."""
     b = KernelBuilder()
     names = ("A", "B", "C")
     a_gm, b_gm, c_gm = (b.tensor(n, (1024, 1024), "float32") for n in names)
@@ -22,6 +26,8 @@ def adder(columns: int, **configs: bool) -> Kernel:
     b.op("copy", b.at(b_gm, 0, 0), x)
     b.op("tile.add", c, a, x)
     b.op("copy", c, b.at(c_gm, 0, 0))
+    for tile in (a, x) if again else ():
+        b.op("copy", tile, b.at(a_gm, 0, 0))
     return b.build(**configs)
 
 
@@ -82,7 +88,7 @@ def test_the_physical_size_works_without_planning_and_is_information() -> None:
 def test_the_planner_of_upstream_refuses_the_last_bytes() -> None:
     (finding,) = lowered(adder(256, planning=True))[1]
     assert finding.level is Severity.ERROR
-    (finding,) = lowered(adder(256, planning=True), upstream="none")[1]
+    (finding,) = lowered(adder(256, again=True, planning=True), upstream="none")[1]
     assert finding.level is Severity.INFO
 
 
@@ -101,6 +107,75 @@ def test_planning_shares_bytes_only_when_it_must() -> None:
     addresses = [address(kernel, f"t{n}") for n in range(4)]
     assert addresses[3] in addresses[:2]
     assert "shares bytes" in kernel.place(kernel.body[3].buffer).address_reason  # type: ignore[union-attr]
+
+
+def test_what_an_operation_fills_takes_the_bytes_of_an_operand_that_dies_where_it_must() -> None:
+    kernel, findings = lowered(adder(256, planning=True, sync=True), upstream="none")
+    assert findings == []
+    assert address(kernel, "c_ub") == address(kernel, "a_ub") != address(kernel, "b_ub")
+    reason = kernel.place(named(kernel, "c_ub")).address_reason
+    assert reason == "takes the bytes of a_ub, whose last use fills it"
+    assert races(kernel) == []
+    kernel, _ = lowered(adder(128, planning=True), upstream="none")  # there is room
+    assert address(kernel, "c_ub") == 65536
+
+
+def test_upstreams_planner_does_not_and_that_is_told() -> None:
+    _, (finding,) = lowered(adder(256, planning=True))
+    assert finding.level is Severity.ERROR
+    assert 'upstream = "none"' in finding.notes[-1]
+
+
+@pytest.mark.parametrize("in_loop", [False, True])
+def test_bytes_are_handed_on_along_a_chain(in_loop: bool) -> None:
+    b = KernelBuilder()
+    a_gm = b.tensor("A", (8, 30000), "float32")
+    b.launch(1)
+    tiles = [b.alloc(f"t{n}", (30000,), "float32", "UB") for n in range(4)]
+
+    def body(row: Any) -> None:
+        b.op("copy", b.part(a_gm, row, (0, 30000)), tiles[0])
+        for before, after in pairwise(tiles):
+            b.op("tile.exp", after, before)
+        b.op("copy", tiles[-1], b.part(a_gm, row, (0, 30000)))
+
+    if in_loop:
+        with b.loop("i", 8) as i:
+            body(i)
+    else:
+        body(0)
+    kernel, findings = lowered(b.build(planning=True, sync=True), upstream="none")
+    assert findings == [] and races(kernel) == []
+    assert {address(kernel, f"t{n}") for n in range(4)} == {0}
+
+
+def dying(kind: str) -> KernelBuilder:
+    """y is made of x, and both do not fit; something is in the way of one place for both."""
+    b = KernelBuilder()
+    a_gm = b.tensor("A", (30000,), "float32")
+    b.launch(1)
+    x, y = (b.alloc(n, (30000,), "float32", "UB") for n in "xy")
+    b.op("copy", a_gm, x)
+    with b.loop("i", 2) as i:
+        if kind == "a part":
+            b.op("tile.exp", b.part(y, (0, 64)), b.part(x, (0, 64)))
+        elif kind == "another place":
+            b.op("tile.exp", b.part(y, (0, 64)), b.part(x, (times(i, 64), 64)))
+        elif kind == "not in place":
+            b.op("tile.reciprocal", y, x)
+        else:
+            b.op("tile.exp", y, x)
+    b.op("tile.add", y, y, x if kind == "used later" else y)
+    b.op("copy", y, a_gm)
+    return b
+
+
+@pytest.mark.parametrize(
+    "kind", ["a part", "another place", "not in place", "used later", "read in the next iteration"]
+)
+def test_what_is_still_wanted_keeps_its_bytes(kind: str) -> None:
+    _, findings = lowered(dying(kind).build(planning=True, sync=True), upstream="none")
+    assert [finding.name for finding in findings] == ["ub-overflow"]
 
 
 def carried(size: int) -> Kernel:

@@ -31,7 +31,7 @@ from tl_ascend.source.span import Span
 class Life:
     """Closed intervals of statement numbers, and the statements of first and last use. `opens`: the
     statement that holds the first use, in the innermost block that holds all of them; a loop
-    that was cut into several is none."""
+    that was cut into several is none. `again`: an iteration behind the last use may use it again."""
 
     buffer: Buffer
     opens: int
@@ -39,6 +39,7 @@ class Life:
     sound: tuple[int, int]
     first: Stmt
     last: Stmt
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +119,14 @@ def _life(scan: _Scan, uses: list[_Use]) -> Life:
     for use in uses:
         deeper = [step.number for step in use.path if step.loop and step.number not in home]
         end = max([end, *(scan.ends[number] for number in deeper[:1])])
-    minimal = (start, end)
+    minimal, again = (start, end), any(s.loop and s.number not in home for s in uses[-1].path)
     for loop in sorted({step.number for use in uses for step in use.path if step.loop}):
         inside = [use for use in uses if any(step.number == loop for step in use.path)]
         if _carried(inside, loop):
             start, end = min(start, loop), max(end, scan.ends[loop])
+            again = again or inside[-1] is uses[-1]
     buffer = root((uses[0].reads or uses[0].writes)[0].buffer)
-    return Life(buffer, _opens(uses), minimal, (start, end), uses[0].stmt, uses[-1].stmt)
+    return Life(buffer, _opens(uses), minimal, (start, end), uses[0].stmt, uses[-1].stmt, again)
 
 
 def _opens(uses: list[_Use]) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 from tl_ascend.ir.drawn import ROLE
 from tl_ascend.ir.expr import Load, Var, free_vars, walk
+from tl_ascend.ir.handing import hands_on
 from tl_ascend.ir.liveness import lives
 from tl_ascend.ir.nodes import (
     Alloc,
@@ -161,6 +162,8 @@ def _planned(kernel: Kernel) -> list[str]:
                 continue
             a, b = alive.get(one.uid), alive.get(other.uid)
             if a is None or b is None or low >= end or start >= high:
+                continue
+            if low == start and (hands_on(a, b) or hands_on(b, a)):
                 continue
             if a.minimal[0] <= b.minimal[1] and b.minimal[0] <= a.minimal[1]:
                 problems.append(f"{one.name} and {other.name} share bytes while both are alive")

@@ -113,6 +113,7 @@ def tile_op(
     by_element: bool = False,
     lacking_on: tuple[str, ...] = (),
     unordered: bool = False,
+    in_place: bool = False,
 ) -> Op:
     """A row under `T.tile`. `api`: the page of CANN that it rests on."""
     return Op(
@@ -130,6 +131,7 @@ def tile_op(
         by_element=by_element,
         lacking_on=lacking_on,
         unordered=unordered,
+        in_place=in_place,
     )
 
 

@@ -41,6 +41,7 @@ def _binary(
         form(scalar_api, scalar_emit, taken, pto=scalar_pto),
         choose="scalar",
         checks=("same_size",),
+        in_place=True,
     )
 
 
@@ -58,7 +59,14 @@ BINARY = (
 )
 
 
-def _unary(name: str, api: str, pto: str | RuleName, doc: str, types: str = "FLOATS") -> Op:
+def _unary(
+    name: str,
+    api: str,
+    pto: str | RuleName,
+    doc: str,
+    types: str = "FLOATS",
+    in_place: bool = True,
+) -> Op:
     call = f"AscendC::{api}({{dst}}, {{src0}}, {{n}})"
     other = f"{pto}({{dst}}, {{src0}})" if isinstance(pto, str) else pto
     scratch = "apart" if isinstance(pto, RuleName) else ""
@@ -71,6 +79,7 @@ def _unary(name: str, api: str, pto: str | RuleName, doc: str, types: str = "FLO
         form(api, call, getattr(dtypes, types), pto=other),
         scratch=scratch,
         checks=("same_size",),
+        in_place=in_place,
     )
 
 
@@ -78,9 +87,17 @@ UNARY = (
     _unary("exp", "Exp", "TEXP", "dst = e ** src0."),
     _unary("ln", "Ln", "TLOG", "dst = natural logarithm of src0."),
     _unary("abs", "Abs", "TABS", "dst = |src0|."),
-    _unary("reciprocal", "Reciprocal", RuleName("reciprocal"), "dst = 1 / src0 (approximate)."),
+    _unary(
+        "reciprocal",
+        "Reciprocal",
+        RuleName("reciprocal"),
+        "dst = 1 / src0 (approximate).",
+        in_place=False,
+    ),
     _unary("sqrt", "Sqrt", "TSQRT", "dst = square root of src0."),
-    _unary("rsqrt", "Rsqrt", "TRSQRT", "dst = 1 / square root of src0 (approximate)."),
+    _unary(
+        "rsqrt", "Rsqrt", "TRSQRT", "dst = 1 / square root of src0 (approximate).", in_place=False
+    ),
     _unary("relu", "Relu", "TRELU", "dst = max(src0, 0).", "RELU"),
 )
 

@@ -26,12 +26,22 @@ if TYPE_CHECKING:
 
 _RULES = {Memory.UB: "ub-overflow", Memory.L1: "l1-overflow"}
 _MAX_NAMES = 4
+_HANDED = (
+    'With upstream = "none" it fits: what an operation fills can take the bytes of an operand that is '
+    "used there for the last time. Upstream's planner does not do that; write into the operand."
+)
 
 
 def report_capacity(
-    kernel: Kernel, memory: Memory, items: Sequence[Item], planned: bool, context: PassContext
+    kernel: Kernel,
+    memory: Memory,
+    items: Sequence[Item],
+    planned: bool,
+    context: PassContext,
+    handed: bool = False,
 ) -> None:
-    """Report at most one finding about a memory."""
+    """Report at most one finding about a memory. `handed`: our own plan fits, with buffers that take
+    the bytes of operands."""
     if memory is Memory.UB and kernel.attrs.get(UNDIVIDED):
         return  # twice the sizes that the author asked for: no ground for a finding
     capacity = context.platform.memories[memory]
@@ -52,7 +62,10 @@ def report_capacity(
         _RULES.get(memory, "l0-overflow"),
         _span(kernel, crossing),
         _message(memory, crowd, end, capacity, certain),
-        notes=(*_table(crowd), *_advice(planned, live, capacity, certain)),
+        notes=(
+            *_table(crowd),
+            *((_HANDED,) if handed else _advice(planned, live, capacity, certain)),
+        ),
         related=tuple(
             Related(_span(kernel, item), f"{item.buffer.name}: {item.size} bytes")
             for item in crowd

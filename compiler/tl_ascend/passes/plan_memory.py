@@ -3,7 +3,8 @@
 Buffers lie one behind the other in order of first use, as upstream has them; one that nothing uses
 gets no bytes. With planning off, what is used in a loop and behind it counts as used where the loop
 begins. With planning on, bytes are reused where not everything fits, and only there, so that
-addresses stay put while there is room. Annotated addresses are kept.
+addresses stay put while there is room. Where that does not suffice, what an operation fills takes the
+bytes of an operand that dies in it, which upstream's planner never does. Annotated addresses are kept.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from tl_ascend.ir.handing import hands_on
 from tl_ascend.ir.liveness import Life, lives
 from tl_ascend.ir.nodes import MEMORY_PLANNING, Buffer, Kernel, Placement
 from tl_ascend.ir.storage import BLOCK, ON_CHIP, buffers, fractal_bytes, placed_bytes, round_up
@@ -56,12 +58,11 @@ def plan_memory(kernel: Kernel, context: PassContext) -> Kernel:
             continue
         capacity = context.platform.memories[memory]
         if planned:
-            plan(items, capacity)
-            report_risky(kernel, memory, _risky(items), context)
+            _plan(kernel, memory, items, context)
         else:
             line_up(items, capacity)
+            report_capacity(kernel, memory, items, planned, context)
         clear_of_slots(kernel, memory, items, plan if planned else None, context)
-        report_capacity(kernel, memory, items, planned, context)
         for item in items:
             changed[item.buffer.uid] = replace(
                 kernel.placements[item.buffer.uid],
@@ -70,6 +71,27 @@ def plan_memory(kernel: Kernel, context: PassContext) -> Kernel:
                 fixed=item.fixed,
             )
     return kernel.with_placements(changed)
+
+
+def _plan(kernel: Kernel, memory: Memory, items: Sequence[Item], context: PassContext) -> None:
+    """Addresses with planning on, and what is to be said about them."""
+    capacity = context.platform.memories[memory]
+    fits = plan(items, capacity)
+    lined_up = [(item.address, item.reason) for item in items]
+    handed = not fits and plan(items, capacity, handing=True)
+    if handed and context.upstream == "none":
+        report_risky(kernel, memory, _risky(items), context)
+        return
+    own = [(item.address, item.reason) for item in items]
+    _set(items, lined_up)
+    report_risky(kernel, memory, _risky(items), context)
+    report_capacity(kernel, memory, items, True, context, handed)
+    _set(items, own)
+
+
+def _set(items: Sequence[Item], places: Sequence[tuple[int | None, str]]) -> None:
+    for item, (address, reason) in zip(items, places, strict=True):
+        item.address, item.reason = address, reason
 
 
 def _items(kernel: Kernel, memory: Memory, alive: dict[int, Life]) -> list[Item]:
@@ -111,27 +133,29 @@ def _risky(items: Sequence[Item]) -> list[tuple[Item, Item]]:
         for other in items
         if one is not other and not one.fixed and not other.fixed and _touch(one, other)
         if one.life.sound != one.life.minimal and meet(one, other, sound=True)
+        if one.address != other.address or not _handed(one, other)
     ]
 
 
-def plan(items: Sequence[Item], capacity: Capacity) -> bool:
+def plan(items: Sequence[Item], capacity: Capacity, handing: bool = False) -> bool:
     """Planning on: True where everything fits into what can be planned. Upstream has no room for parts
-    of fractals; where a kernel fits only without, it has none here either."""
+    of fractals; where a kernel fits only without, it has none here either. `handing`: a buffer may
+    take the bytes of one that dies as it is filled."""
     plain = [item.size for item in items]
     for item in items:
         item.size = item.whole
     if plain != [item.size for item in items]:
-        if _attempts(items, capacity):
+        if _attempts(items, capacity, handing):
             return True
         for item, size in zip(items, plain, strict=True):
             item.size = size
-    if _attempts(items, capacity):
+    if _attempts(items, capacity, handing):
         return True
     line_up(items, capacity)
     return False
 
 
-def _attempts(items: Sequence[Item], capacity: Capacity) -> bool:
+def _attempts(items: Sequence[Item], capacity: Capacity, handing: bool) -> bool:
     by_use = by_first_use(items)
     by_size = sorted(by_use, key=lambda item: -item.size)
     attempts = [
@@ -141,7 +165,8 @@ def _attempts(items: Sequence[Item], capacity: Capacity) -> bool:
     ]
     for alignment in (capacity.alignment, BLOCK):
         for order, reuse, sound in attempts:
-            if _place(items, order, capacity.plannable, alignment, reuse, sound):
+            fit = _Fit(alignment, sound, handing)
+            if _place(items, order, capacity.plannable, fit, reuse):
                 return True
     return False
 
@@ -163,22 +188,44 @@ def _always(cursor: int, size: int, limit: int) -> bool:
     return True
 
 
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """What decides whether a buffer may lie somewhere."""
+
+    alignment: int
+    sound: bool
+    handing: bool
+
+    def apart(self, item: Item, other: Item, address: int) -> bool:
+        """True where the two never hold something at one time, or one hands its bytes on."""
+        if not meet(item, other, self.sound):
+            return True
+        return self.handing and address == other.address and _handed(item, other)
+
+    def free(self, item: Item, done: Sequence[Item], address: int) -> bool:
+        """True where nothing is in the way."""
+        end = address + item.size
+        near = [d for d in done if (d.address or 0) < end and address < d.end]
+        return all(self.apart(item, d, address) for d in near)
+
+
+def _handed(one: Item, other: Item) -> bool:
+    if one.fixed or other.fixed or one.size != other.size:
+        return False
+    return hands_on(one.life, other.life) or hands_on(other.life, one.life)
+
+
 def _place(
-    items: Sequence[Item],
-    order: Sequence[Item],
-    limit: int,
-    alignment: int,
-    reuse: _Reuse,
-    sound: bool,
+    items: Sequence[Item], order: Sequence[Item], limit: int, fit: _Fit, reuse: _Reuse
 ) -> bool:
     """One attempt: behind everything so far, or into the lowest gap where `reuse` says so."""
     done = [item for item in items if item.fixed]
     for item in order:
-        cursor = round_up(max((d.end for d in done), default=0), alignment)
+        cursor = round_up(max((d.end for d in done), default=0), fit.alignment)
         item.reason = "in order of first use"
         item.address = cursor
         if reuse(cursor, item.size, limit):
-            item.address = _lowest_gap(item, done, alignment, sound)
+            item.address = _lowest_gap(item, done, fit)
             item.reason = _reuse_reason(item, done)
         if item.end > limit:
             return False
@@ -186,13 +233,17 @@ def _place(
     return True
 
 
-def _lowest_gap(item: Item, done: Sequence[Item], alignment: int, sound: bool) -> int:
-    taken = sorted((d.address or 0, d.end) for d in done if meet(item, d, sound))
+def _lowest_gap(item: Item, done: Sequence[Item], fit: _Fit) -> int:
+    partners = [d for d in done if fit.handing and meet(item, d, fit.sound) and _handed(item, d)]
+    for address in sorted(d.address or 0 for d in partners):
+        if fit.free(item, done, address):
+            return address
+    taken = sorted((d.address or 0, d.end) for d in done if meet(item, d, fit.sound))
     address = 0
     for low, high in taken:
         if address + item.size <= low:
             break
-        address = max(address, round_up(high, alignment))
+        address = max(address, round_up(high, fit.alignment))
     return address
 
 
@@ -202,6 +253,9 @@ def _reuse_reason(item: Item, done: Sequence[Item]) -> str:
     ]
     if not shared:
         return "lowest free place"
+    giver = next((d for d in done if d.address == item.address and _handed(item, d)), None)
+    if giver is not None and meet(item, giver, sound=False):
+        return f"takes the bytes of {giver.buffer.name}, whose last use fills it"
     names = ", ".join(shared[:4])
     return f"shares bytes with {names}, which hold{'s' if len(shared) == 1 else ''} nothing then"
 
