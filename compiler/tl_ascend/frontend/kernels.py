@@ -204,7 +204,8 @@ def _bind_name(m: Machine, target: ast.Name, value: Any) -> None:
 
 def _let(m: Machine, target: ast.Name, value: Expr) -> Expr:
     """Pure index arithmetic is inlined; what must be computed once becomes a variable."""
-    pure = not any(isinstance(n, (Load, Call)) for n in walk(value))
+    pure = value.dtype.kind != "float" or not any(n.dtype.kind == "float" for n in free_vars(value))
+    pure = pure and not any(isinstance(n, (Load, Call)) for n in walk(value))
     if isinstance(value, Var) or (pure and value.depth <= INLINE_DEPTH):
         return value
     low, high = interval(value)
