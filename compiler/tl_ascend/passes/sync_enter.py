@@ -51,8 +51,12 @@ class _Ordering:
         found: dict[Access, set[Pipe]] = {}
         for access in accesses:
             own = self.overlaps.conflicts(access, inside)
-            pipes = {pipe for pipe in PIPES if own & self.overlaps.of_pipe[pipe]}
-            found[access] = pipes - ({access.pipe} - waiting)
+            found[access] = {
+                pipe
+                for pipe in PIPES
+                if own & self.overlaps.of_pipe[pipe]
+                if pipe is not access.pipe or pipe in waiting
+            }
         return found
 
     def _in_cycle(self, inside: int) -> int:
