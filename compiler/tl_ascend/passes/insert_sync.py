@@ -6,9 +6,11 @@
 2. Move each set up to right behind its last producer in the same block, so that the consumer does
    not wait for what came after; where that is some iterations before, set the flag as many times
    before the loop and wait for it as many times behind; a `break` first does what leaves the same
-   flags set as the end of an iteration. A branch that most iterations take waits
-   before its condition, so that this can be done for it, too.
-   Walk again, add what that lost, and move that up as well, while ids may be free.
+   flags set as the end of an iteration. A branch that most iterations take, or that they take in
+   turns, waits before its condition, so that this can be done for it, too; what a branch alone needs
+   it hands on to the next time that it is taken.
+   Take out the others, walk again, add what is still missing, and move that up as well, while ids
+   may be free.
 3. Give ids: a flag must not be set again before its wait is done, on any way through the code. A
    flag for which none is certain takes several in turns (`k % 2`), where the loop uses memory in
    turns, is set once before an outer loop, is set beside its wait, gets an answer, or becomes a
@@ -82,22 +84,15 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
     overlaps = Overlaps(kernel)
     tree = build_tree(block, overlaps, releases(block, core, kernel, overlaps))
     walker = Walker(overlaps)
-    left = _place(tree, walker, PLACINGS)
-    if take_back(tree):  # flags that are set early by now may do for the rest
-        _place(tree, walker, left)
+    for _ in range(PLACINGS):
+        walker.cover(tree)
+        if not place_sets(tree, walker):
+            break
+        take_back(tree)
     assign_ids(tree, walker, taken_ids(code, kernel.options.route))
     drop_useless(tree, walker)
     drop_spare(tree)
     return _emit(tree)
-
-
-def _place(tree: Sequence[Node], walker: Walker, rounds: int) -> int:
-    """Add flags and set them early, until all are or for some rounds; how many rounds are left."""
-    for left in range(rounds, 0, -1):
-        walker.cover(tree)
-        if not place_sets(tree, walker):
-            return left
-    return 0
 
 
 def _emit(nodes: Sequence[Node]) -> Block:

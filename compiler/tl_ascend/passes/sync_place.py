@@ -178,10 +178,11 @@ def _out_of_branch(nodes: Sequence[Node], at: int, walker: Walker, around: _Arou
             both = all((sync.source, sync.target) in pair for pair in pairs)
             if often or both or (in_turns and others):
                 node.before.remove(sync)
-                moved = True
-                if not _stands(sync, nodes, at, walker, around):
+                if _stands(sync, nodes, at, walker, around):
+                    moved = True
+                else:
                     nodes[at].before.append(sync)
-                    _place(sync, nodes, at, walker, around)
+                    moved |= _place(sync, nodes, at, walker, around)
     return moved
 
 
@@ -249,15 +250,11 @@ def _conflicts(sync: Sync, consumer: Node, keys: int, walker: Walker) -> bool:
     return any(walker.overlaps.conflicts(access, keys) for access in wanted)
 
 
-def take_back(nodes: Sequence[Node]) -> bool:
-    """Take out all but the flags that are set early. False where there is none of these."""
-    every = list(walk_nodes(nodes))
-    if not any(sync.early for node in every for sync in node.after):
-        return False
-    for node in every:
+def take_back(nodes: Sequence[Node]) -> None:
+    """Take out all but the flags that are set early, which may do for the rest."""
+    for node in walk_nodes(nodes):
         for place in (node.before, node.tail):
             place[:] = [sync for sync in place if sync.early]
-    return True
 
 
 def drop_useless(nodes: Sequence[Node], walker: Walker) -> None:
