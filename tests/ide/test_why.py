@@ -230,6 +230,23 @@ def test_a_pipeline_tells_how_far_it_runs_ahead() -> None:
     assert versions[0].startswith("2: ") and "loop in line 16" in versions[0]
 
 
+ROWS = """
+with T.Kernel(1, is_npu=True) as (cid, vid):
+    x = T.alloc_ub((8, 1024), "float32")
+    y = T.alloc_ub((8, 1024), "float32")
+    with T.Scope("V"):
+        T.copy(X[0, 0], x)
+        for i in T.serial(8):
+            T.tile.exp(y[i, :], x[i, :])
+            T.tile.ln(y[i, :], y[i, :])
+"""
+
+
+def test_a_loop_that_is_parted_tells_what_that_saves() -> None:
+    found = told(at(ROWS, "T.serial", options=SPLIT, params=VECTORS))
+    assert found["parts"] == ["2 loops: one barrier between two does for one in each iteration"]
+
+
 def test_a_pipeline_that_stays_plain_tells_why() -> None:
     body = PIPELINED.replace("T.tile.exp(y, x)", "T.tile.add(x, x, x)")
     body = body.replace("T.copy(X[0, i * 1024], x)", "T.tile.add(x, x, y)")

@@ -71,6 +71,8 @@ def test_one_barrier_does_for_all_rows() -> None:
     result, _ = lowered(kernel(two(0, 0)))
     assert " ".join(shape(result)) == "( exp ) | ( ln )"
     assert races(result) == []
+    (reason,) = (reason for reason in result.reasons if reason.topic == "parts")
+    assert reason.decision == "2 loops"
 
 
 def test_what_a_later_row_needs_of_an_earlier_one_may_come_sooner() -> None:

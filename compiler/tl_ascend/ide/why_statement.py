@@ -40,7 +40,9 @@ def reasons_of_call(facts: Facts, span: Span) -> Iterator[Reason]:
     own, _, _ = _parts(facts, span)
     yield from _became(facts, span, own)
     yield from _findings(facts, span)
-    yield from (r for r in facts.final.reasons if r.span == span and r.topic == "overlap")
+    yield from (
+        r for r in facts.final.reasons if r.span == span and r.topic in ("overlap", "parts")
+    )
     yield from _cores(facts, span, own)
     yield from _pipes(facts, span, own)
     yield from _scratch(facts, span, own)

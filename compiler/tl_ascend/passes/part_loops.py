@@ -13,25 +13,34 @@ from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import free_vars
 from tl_ascend.ir.nodes import AUTO_SYNC, Block, For, Kernel, Stmt, TileOp, blocks_of, with_blocks
 from tl_ascend.ir.periodic import repeats
+from tl_ascend.ir.reasons import Reason
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.sync_access import Access, Overlaps, Work
 from tl_ascend.passes.sync_model import Later
 from tl_ascend.target.hardware import Pipe
 
+_WHY = "one barrier between two does for one in each iteration"
+
 
 def part_loops(kernel: Kernel, context: PassContext) -> Kernel:
     """The kernel with loops parted where that saves barriers that are ours to place."""
-    return replace(kernel, body=_block(kernel.body, kernel, Overlaps(kernel)))
+    overlaps, reasons = Overlaps(kernel), dict[Reason, None]()
 
+    def block(old: Block) -> Block:
+        done: list[Stmt] = []
+        for stmt in old:
+            inner = tuple(map(block, blocks_of(stmt)))
+            stmt = with_blocks(stmt, inner) if inner else stmt
+            parts = [stmt]
+            if isinstance(stmt, For) and _ours(stmt, kernel):
+                parts = _parts(stmt, overlaps)
+            if len(parts) > 1:
+                reasons[Reason("parts", stmt.span, f"{len(parts)} loops", _WHY)] = None
+            done += parts
+        return tuple(done)
 
-def _block(block: Block, kernel: Kernel, overlaps: Overlaps) -> Block:
-    done: list[Stmt] = []
-    for stmt in block:
-        inner = tuple(_block(nested, kernel, overlaps) for nested in blocks_of(stmt))
-        stmt = with_blocks(stmt, inner) if inner else stmt
-        done += _parts(stmt, overlaps) if isinstance(stmt, For) and _ours(stmt, kernel) else [stmt]
-    return tuple(done)
+    return replace(kernel, body=block(kernel.body)).because(*reasons)
 
 
 def _ours(loop: For, kernel: Kernel) -> bool:
