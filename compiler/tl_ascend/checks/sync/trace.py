@@ -153,7 +153,7 @@ class Tracer:
                 self._control(stmt)
 
     def _control(self, stmt: Stmt) -> None:
-        call = self._call(stmt)
+        call = self._calls.get(id(stmt)) or self._call(stmt)
         if call.scalars:
             self._scalars(stmt, call)
         if isinstance(stmt, Let):
@@ -215,7 +215,7 @@ class Tracer:
     # --- operations ------------------------------------------------------------------------------
 
     def _operation(self, op: TileOp) -> None:
-        call = self._call(op)
+        call = self._calls.get(id(op)) or self._call(op)
         if call.idle:
             return
         if not call.still:
@@ -249,9 +249,7 @@ class Tracer:
             self._work(op, call)
 
     def _call(self, stmt: Stmt) -> _Call:
-        found = self._calls.get(id(stmt))
-        if found is None:
-            found = self._calls[id(stmt)] = _Call.of(stmt, self.core, self.boxes)
+        found = self._calls[id(stmt)] = _Call.of(stmt, self.core, self.boxes)
         return found
 
     def _id(self, value: Any) -> int:
@@ -264,14 +262,10 @@ class Tracer:
         return found
 
     def _add(self, kind: Kind, pipe: int, stmt: Stmt, flag: object = None) -> None:
-        self.program.events.append(
-            Event(kind, pipe, stmt, self._place(stmt), (), flag, self.branches)
-        )
+        place = self.boxes.place(stmt)
+        self.program.events.append(Event(kind, pipe, stmt, place, (), flag, self.branches))
         if self._assumed and flag is not None:
             self.program.guessed.add(flag)
-
-    def _place(self, stmt: Stmt) -> int:
-        return self.boxes.place(stmt)
 
     def _scalars(self, stmt: Stmt, call: _Call) -> None:
         found = self.boxes.of(stmt, -1, call.scalars, (), self.values, scalar=True)
@@ -279,7 +273,7 @@ class Tracer:
             self._touch(SCALAR, stmt, found)
 
     def _touch(self, pipe: int, stmt: Stmt, found: tuple[Access, ...]) -> None:
-        event = Event(Kind.WORK, pipe, stmt, self._place(stmt), found, None, self.branches)
+        event = Event(Kind.WORK, pipe, stmt, self.boxes.place(stmt), found, None, self.branches)
         self.program.events.append(event)
 
     def _work(self, stmt: Stmt, call: _Call) -> None:
