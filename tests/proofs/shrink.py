@@ -12,8 +12,15 @@ from pathlib import Path
 from tests.proofs import common
 
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.driver.check import Checker, CheckOptions, KernelReport, options_for
+from tl_ascend.driver.check import (
+    Checker,
+    CheckOptions,
+    KernelReport,
+    options_for,
+    with_options,
+)
 from tl_ascend.driver.files import Files
+from tl_ascend.ir.nodes import Options
 
 CAPS = (256, 512, 128, 64, 32)  # enough for several steps of a loop, if possible
 DIVISORS = (2, 4, 8, 16, 32)
@@ -48,12 +55,20 @@ def _smaller(report: KernelReport, made: list[KernelReport]) -> KernelReport:
     """The first that is small; else the smallest. Errors are those that the kernel has anyway."""
     found = [report]
     for other in made:
-        fits = other.span == report.span and other.status == "checked"
-        if fits and _errors(other) <= _errors(report):
+        if other.span != report.span or other.status != "checked":
+            continue
+        other = compiled_as(other, report.kernel.options)
+        if _errors(other) <= _errors(report):
             if common.size_of(other.kernel) <= LARGE:
                 return other
             found.append(other)
     return min(found, key=lambda other: common.size_of(other.kernel))
+
+
+def compiled_as(report: KernelReport, options: Options) -> KernelReport:
+    """The same kernel with options that a call of the compiler gives, where no decorator gave it any."""
+    plain = options.compiled and not report.kernel.options.compiled
+    return with_options(report, options) if plain else report
 
 
 def _errors(report: KernelReport) -> set[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from tests.emit import support
@@ -36,6 +38,50 @@ def test_an_example(twin: Twin) -> None:
     outcomes = {name: o.text for name, _, o in ascendc.proved_all(twin, kernels, SEEDS)}
     assert len(outcomes) >= len(EXAMPLES) and set(outcomes.values()) == {"agrees"}, outcomes
 
+
+def test_halves_that_are_meant_alone(twin: Twin) -> None:
+    """The evaluation and the flags of the compiler know alike what a read above a write means."""
+    path = support.HERE / "kernels" / "each_half_alone.py"
+    ((_, report),) = ascendc.of_files([str(path)])
+    assert ascendc.proved(twin, "case", report, SEEDS).text == "agrees"
+
+
+def test_a_smaller_instance_is_compiled_as_the_larger_one(
+    twin: Twin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call of the compiler says how, and is made for the larger one only."""
+    monkeypatch.chdir(tmp_path)
+    Path("case.py").write_text(COMPILED, encoding="utf-8")
+    ((_, report),) = ascendc.of_files(["case.py"])
+    assert "1024" not in report.instance
+    assert ascendc.proved(twin, "case", report, SEEDS).text == "agrees"
+
+
+COMPILED = """
+import tilelang
+import tilelang.language as T
+
+
+def doubled(M, N):
+    @T.prim_func
+    def main(x: T.Tensor((M, N), "float32"), y: T.Tensor((M, N), "float32")):
+        with T.Kernel(M // 32, is_npu=True) as (cid, vid):
+            a = T.alloc_ub((16, N), "float32")
+            T.copy(x[cid * 32 + vid * 16, 0], a)
+            T.tile.add(a, a, a)
+            T.copy(a, y[cid * 32 + vid * 16, 0])
+
+    return main
+
+
+def run(M):
+    func = doubled(M, 256)
+    options = {"tl.ascend_auto_sync": True, "tl.ascend_auto_cv_combine": True}
+    return tilelang.compile(func, out_idx=[-1], pass_configs=options)
+
+
+run(1024)
+"""
 
 # --- mistakes that show -----------------------------------------------------------------------------
 

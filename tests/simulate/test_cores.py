@@ -84,6 +84,38 @@ def test_flags_count() -> None:
         through(body.format(times=3), ZERO)
 
 
+EACH_ALONE = """
+l = T.alloc_L1((32, 32), "float16")
+p = T.alloc_L0C((32, 32), "float32")
+h = T.alloc_ub((16, 32), "float16")
+u = T.alloc_ub((16, 32), "float32")
+w = T.alloc_ub((16, 32), "float32")
+T.tile.fill(u, 0.0)
+for i in T.serial(2):
+    T.copy(A, l)
+    T.gemm_v0(l, l, p, init=True)
+    T.copy(p, B)
+    for j in T.serial(2):
+        T.tile.fill(h, i + 1.0)
+        T.copy(h[0:8, :], A[vid * 16 + j * 8, 0])
+    T.copy(B[vid * 16, 0], w)
+    T.tile.add(u, u, w)
+T.copy(u, C[vid * 16, 0])
+"""
+
+
+def test_each_half_of_one_text_is_meant_alone_where_a_read_stands_above_the_write() -> None:
+    """The cube core multiplies what the vector cores write below, in the same iteration."""
+    options = (
+        "pass_configs={'tl.ascend_auto_cv_combine': True, 'tl.ascend_auto_cross_core_sync': True}"
+    )
+    start = np.full((32, 32), 100, np.float16)
+    work, sums = np.zeros((32, 32), np.float32), np.zeros((32, 32), np.float32)
+    assert (through(EACH_ALONE, start, work, sums, options=options) == 32 * (1 + 4)).all()
+    in_order_of_the_text = through(EACH_ALONE, start, work, sums)
+    assert (in_order_of_the_text == 32 * (100 * 100 + 1)).all()
+
+
 def test_blocks_meet_at_sync_all() -> None:
     """Each block reads what the next one wrote before."""
     body = """

@@ -291,9 +291,15 @@ def _lower(kernel: Kernel, options: CheckOptions, budget: Budget) -> _Lowered:
 
 def on_route(report: KernelReport, route: str, upstream: str = "none") -> KernelReport:
     """The same kernel lowered for another route than the one that it chose."""
-    if report.kernel.options.route == route or report.lowered is None:
+    own = report.kernel.options
+    if own.route == route or report.lowered is None:
         return report
-    kernel = replace(report.kernel, options=replace(report.kernel.options, target=route))
+    return with_options(report, replace(own, target=route), upstream)
+
+
+def with_options(report: KernelReport, wanted: Options, upstream: str = "none") -> KernelReport:
+    """The same kernel lowered as other options ask for."""
+    kernel = replace(report.kernel, options=wanted)
     options = CheckOptions(report.platform, upstream)
     result = _lower(kernel, options, Budget(options.steps, options.seconds))
     own = {finding.name for finding in report.findings}

@@ -29,6 +29,7 @@ from tl_ascend.ir.nodes import (
     exprs_of,
     walk_stmts,
 )
+from tl_ascend.ops.row import Op
 from tl_ascend.ops.table import TABLE
 from tl_ascend.simulate.call import Call
 from tl_ascend.simulate.core import CUBE_MEMORIES, Core
@@ -38,6 +39,7 @@ from tl_ascend.simulate.machine import Machine
 from tl_ascend.simulate.parallel import Vectorised, run_vectorised, vectorised
 from tl_ascend.simulate.registry import SYNCHRONISATION, tile_semantic
 from tl_ascend.simulate.sync import Flags, Wait, synchronise
+from tl_ascend.simulate.turns import Turns
 from tl_ascend.target.hardware import Core as Half
 from tl_ascend.target.hardware import Memory
 
@@ -82,11 +84,7 @@ class Plan:
         if row is None or row.kind == "sync":
             return Half.ANY
         if row.choose == "memories":
-            path = tuple(
-                self.machine.memory(arg.buffer)
-                for arg in (op.args[row.index("src")], op.args[row.index("dst")])
-                if isinstance(arg, Region)
-            )
+            path = self._path(op, row)
             if path in _JOINING:
                 return _JOINING[path]
             found = {form.core for form in row.forms if form.memories == path}
@@ -95,6 +93,17 @@ class Plan:
             return row.core
         memories = {self.machine.memory(a.buffer) for a in op.args if isinstance(a, Region)}
         return self._of_memories(memories)
+
+    def _path(self, op: TileOp, row: Op) -> tuple[Memory, ...]:
+        ends = (op.args[row.index(name)] for name in ("src", "dst"))
+        return tuple(self.machine.memory(end.buffer) for end in ends if isinstance(end, Region))
+
+    def joins(self, stmt: Stmt) -> bool:
+        """True for a copy from a tile of one half to one of the other."""
+        row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
+        if not isinstance(stmt, TileOp) or row is None or row.choose != "memories":
+            return False
+        return self._path(stmt, row) in _JOINING
 
     @staticmethod
     def _of_memories(memories: set[Memory]) -> Half:
@@ -135,8 +144,11 @@ class Plan:
 class Executor:
     """`flags` is None for a whole block: program order keeps its cores apart."""
 
-    def __init__(self, plan: Plan, cores: Cores, flags: Flags | None) -> None:
+    def __init__(
+        self, plan: Plan, cores: Cores, flags: Flags | None, turns: Turns | None = None
+    ) -> None:
         self.plan, self.machine, self.cores, self.flags = plan, plan.machine, cores, flags
+        self.turns = turns
 
     def run(self) -> Iterator[Wait]:
         """All of the kernel. Yields what it waits for."""
@@ -146,15 +158,18 @@ class Executor:
         for stmt in block:
             if not cores:
                 break
+            if self.turns is not None:
+                yield from self.turns.before(stmt, cores)
             self.machine.current = stmt
-            handler = _SIMPLE.get(type(stmt))
+            came, handler = cores, _SIMPLE.get(type(stmt))
             if handler is not None:
                 self._guarded(handler, stmt, cores)
-                continue
-            if isinstance(stmt, TileOp):
+            elif isinstance(stmt, TileOp):
                 yield from self._operation(stmt, cores)
             else:
                 cores = yield from _CONTROL[type(stmt)](self, stmt, cores)
+            if self.turns is not None:
+                self.turns.after(stmt, came)
         return cores
 
     def _guarded(self, handler: Callable[..., Any], stmt: Stmt, *rest: Any) -> Any:

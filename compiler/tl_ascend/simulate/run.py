@@ -30,6 +30,7 @@ from tl_ascend.simulate.expressions import cast_to
 from tl_ascend.simulate.machine import Machine, Printed
 from tl_ascend.simulate.memory import Box, Storage, View
 from tl_ascend.simulate.sync import ALL_BLOCKS, Barrier, Flags, Wait, joins_launch, run_together
+from tl_ascend.simulate.turns import Turns, turns_of
 
 assert rows.FAMILIES
 
@@ -164,17 +165,19 @@ def _launch(machine: Machine, most: int | None) -> None:
     """Run all blocks: one after the other, or together where they wait for each other."""
     kernel, plan = machine.kernel, Plan(machine)
     assert kernel.launch is not None
-    count, apart = machine.size(kernel.launch.blocks), _apart(kernel)
+    count = machine.size(kernel.launch.blocks)
+    turns = None if _apart(kernel) else turns_of(plan)
     if not _blocks_meet(kernel):
         for number in range(count if most is None else min(count, most)):
-            run_together(list(_tasks(machine, plan, [number], apart)))
+            run_together(list(_tasks(machine, plan, [number], turns)))
         return
-    run_together(list(_tasks(machine, plan, list(range(count)), apart)))
+    run_together(list(_tasks(machine, plan, list(range(count)), turns)))
 
 
 def _tasks(
-    machine: Machine, plan: Plan, numbers: list[int], apart: bool
+    machine: Machine, plan: Plan, numbers: list[int], turns: Turns | None
 ) -> Iterator[Iterator[Wait]]:
+    apart = turns is not None or _apart(machine.kernel)
     blocks = [machine.block(number) for number in numbers]
     cores = [core for block in blocks for core in block.cores]
     groups = [[core] for core in cores] if apart else [block.cores for block in blocks]
@@ -182,7 +185,7 @@ def _tasks(
     members = [c for c in firsts if not apart or joins_launch(machine.kernel, c.half)]
     machine.barrier = Barrier([id(core) for core in members])
     flags = Flags(cores) if apart else None
-    return (Executor(plan, group, flags).run() for group in groups)
+    return (Executor(plan, group, flags, turns).run() for group in groups)
 
 
 def _operations(kernel: Kernel, *names: str) -> list[Stmt]:

@@ -1,0 +1,164 @@
+"""Tensors that the halves of a block hand to each other where the order of the text is not meant.
+
+Where the compiler divides one text between the halves (`tl.ascend_auto_cross_core_sync`) and one of
+them reads a tensor above all writes of the other, each half's part of the text is meant alone: the
+n-th read finds what the n-th write left. Then the halves run apart, and wait for each other at the
+statements that touch such tensors.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TYPE_CHECKING, TypeAlias
+
+from tl_ascend.ir.effects import effect_of
+from tl_ascend.ir.nodes import AUTO_CV_SYNC, Block, Region, Stmt, TileOp, blocks_of, walk_stmts
+from tl_ascend.ir.storage import root
+from tl_ascend.simulate.sync import Wait
+from tl_ascend.target.hardware import Core as Half
+from tl_ascend.target.hardware import Memory
+
+if TYPE_CHECKING:
+    from tl_ascend.simulate.core import Core
+    from tl_ascend.simulate.executor import Plan
+
+Path: TypeAlias = "tuple[tuple[Stmt, int], ...]"  # statements around, each with the number of a block
+Run: TypeAlias = "tuple[bool, list[Stmt]]"  # writes or reads, one after the other in a block
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """A statement that touches a tensor. `half`: whose it is, ANY for both."""
+
+    stmt: Stmt
+    half: Half
+    write: bool
+    around: Path
+
+    def at(self, depth: int) -> Stmt:
+        """What is or contains it, so deep."""
+        return self.around[depth][0] if depth < len(self.around) else self.stmt
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """One side of a hand-over of a tensor: a half that writes or reads it."""
+
+    tensor: int
+    half: Half
+    write: bool
+
+
+@dataclass
+class Turns:
+    """`first`, `last`: turns that begin and end with a statement, by its identity; `done`: how often
+    each core has come to the end of its turn."""
+
+    first: dict[int, list[_Turn]] = field(default_factory=lambda: defaultdict(list))
+    last: dict[int, list[_Turn]] = field(default_factory=lambda: defaultdict(list))
+    done: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
+
+    def add(self, tensor: int, writer: Half, reader: Half, runs: Sequence[Run]) -> None:
+        for write, stmts in runs:
+            turn = _Turn(tensor, writer if write else reader, write)
+            self.first[id(stmts[0])].append(turn)
+            self.last[id(stmts[-1])].append(turn)
+
+    def before(self, stmt: Stmt, cores: list[Core]) -> Iterator[Wait]:
+        """Wait until the other half has come as far as this turn asks."""
+        for turn in self.first.get(id(stmt), ()):
+            for core in (core for core in cores if core.half is turn.half):
+                if not self._ready(turn, core):
+                    yield Wait(core, stmt, lambda turn=turn, core=core: self._ready(turn, core))
+
+    def _ready(self, turn: _Turn, core: Core) -> bool:
+        assert core.peers is not None
+        others = [other for other in core.peers.cores if other.half is not turn.half]
+        wanted = self.done[turn.tensor, id(core)] + (0 if turn.write else 1)
+        return all(self.done[turn.tensor, id(other)] >= wanted for other in others)
+
+    def after(self, stmt: Stmt, cores: list[Core]) -> None:
+        """Count the turns that end here."""
+        for turn in self.last.get(id(stmt), ()):
+            for core in cores:
+                if core.half is turn.half:
+                    self.done[turn.tensor, id(core)] += 1
+
+
+def turns_of(plan: Plan) -> Turns | None:
+    """How the halves take turns; None where the order of the text is meant, or does not say it."""
+    kernel = plan.machine.kernel
+    if not kernel.options.on(AUTO_CV_SYNC) or any(map(plan.joins, walk_stmts(kernel.body))):
+        return None
+    tensors: dict[int, list[_Site]] = defaultdict(list)
+    for tensor, site in _sites(plan, kernel.body, ()):
+        tensors[tensor].append(site)
+    handed = {tensor: sites for tensor, sites in tensors.items() if _handed(sites)}
+    if not any(_read_first(sites) for sites in handed.values()):
+        return None
+    found = Turns()
+    for tensor, sites in handed.items():
+        halves, runs = _pair(sites), _runs(sites)
+        if halves is None or runs is None:
+            return None
+        found.add(tensor, *halves, runs)
+    return found
+
+
+def _sites(plan: Plan, block: Block, around: Path) -> Iterator[tuple[int, _Site]]:
+    """What touches tensors, in the order of the text."""
+    for stmt in block:
+        effect = effect_of(stmt)
+        half = Half.ANY if blocks_of(stmt) else plan.owner(stmt)
+        reads, writes = (*effect.scalars, *effect.reads), effect.writes
+        for write, regions in ((False, reads), (True, writes)):
+            for region in regions:
+                if _in_gm(plan, region):
+                    yield root(region.buffer).uid, _Site(stmt, half, write, around)
+        for number, inner in enumerate(blocks_of(stmt)):
+            yield from _sites(plan, inner, (*around, (stmt, number)))
+
+
+def _in_gm(plan: Plan, region: Region) -> bool:
+    return region.buffer.scope != "var" and plan.machine.memory(region.buffer) is Memory.GM
+
+
+def _handed(sites: Sequence[_Site]) -> bool:
+    """True where one half may read what the other one writes."""
+    writers = {site.half for site in sites if site.write}
+    return bool(writers) and any(not s.write and {s.half} != writers for s in sites)
+
+
+def _read_first(sites: Sequence[_Site]) -> bool:
+    pair = _pair(sites)
+    return pair is not None and not sites[0].write and sites[0].half is pair[1]
+
+
+def _pair(sites: Sequence[_Site]) -> tuple[Half, Half] | None:
+    """The half that writes, and the other one; None where it is not one."""
+    writers = {site.half for site in sites if site.write}
+    readers = {site.half for site in sites if not site.write} - writers
+    if len(writers) != 1 or len(readers) != 1 or Half.ANY in writers | readers:
+        return None
+    return writers.pop(), readers.pop()
+
+
+def _runs(sites: Sequence[_Site]) -> list[Run] | None:
+    """What of the innermost block around all sites takes turns; None where turns do not alternate."""
+    writers = {site.half for site in sites if site.write}
+    sites = [site for site in sites if site.write or site.half not in writers]
+    depth = 0
+    while len({site.around[: depth + 1] for site in sites}) == 1 and depth < len(sites[0].around):
+        depth += 1
+    kinds: dict[int, tuple[Stmt, set[bool]]] = {}
+    for site in sites:
+        stmt = site.at(depth)
+        kinds.setdefault(id(stmt), (stmt, set()))[1].add(site.write)
+    if any(len(found) > 1 for _, found in kinds.values()):
+        return None
+    steps = [(found.pop(), stmt) for stmt, found in kinds.values()]
+    runs = [(write, [s for _, s in own]) for write, own in groupby(steps, lambda step: step[0])]
+    return runs if len(runs) % 2 == 0 else None
