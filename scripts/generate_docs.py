@@ -14,7 +14,7 @@ from pathlib import Path
 from tl_ascend.backends.registry import backends
 from tl_ascend.diagnostics.catalogue import RULES, Rule
 from tl_ascend.diagnostics.help import page
-from tl_ascend.ops.row import Emit, Form, Op, Unsupported
+from tl_ascend.ops.row import Emit, Form, Op, Unsupported, Values
 from tl_ascend.ops.table import ROWS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -107,6 +107,9 @@ def _operation(row: Op) -> str:
     ]
     if where:
         parts.append(f"Operands: {', '.join(where)}.")
+    asked = [f"`{p.name}` {p.values.value}" for p in row.params if p.values is not Values.ANY]
+    if asked:
+        parts.append(f"It must hold: {', '.join(asked)}.")
     if any(form.name for form in row.forms):
         parts.append(_forms(row))
     parts.extend(_types(row))

@@ -66,6 +66,20 @@ def test_a_repeated_column_has_a_block_for_each_row() -> None:
     assert [scratch_bytes(call) for call in calls(kernel)] == [64 * 32, 64 * 8]
 
 
+def test_blended_blocks_have_room_for_every_weight_of_the_tile() -> None:
+    """CANN spreads all of it, also what no step takes."""
+    b = KernelBuilder()
+    b.launch(1)
+    source, out = (b.alloc(n, (256,), "float16", "UB") for n in ("source", "out"))
+    offsets = b.alloc("offsets", (32,), "uint32", "UB")
+    few, many = (b.alloc(f"w{n}", (n,), "float16", "UB") for n in (16, 128))
+    for weights in (few, many):
+        b.op("tile.bilinear_interpolation", out, source, offsets, weights, 128, 2, False, 1, 128, 2)
+    kernel, _ = lowered(b.build())
+    sizes = [scratch_bytes(call) for call in calls(kernel)]
+    assert sizes == [4 * 512, 4 * 8 * 32 + 128 * 32]
+
+
 def sorting() -> Kernel:
     b = KernelBuilder()
     b.launch(1)

@@ -13,7 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from tests.corpus.__main__ import FOLDERS
-from tests.proofs.preconditions import in_order
+from tests.proofs.preconditions import as_asked
 
 from tl_ascend import simulate
 from tl_ascend.backends.manifest import Emitted
@@ -148,7 +148,7 @@ def _moderate(array: np.ndarray | None) -> bool:
 def _evaluated(name: str, report: KernelReport, before: list[Any] | str) -> Trial | str:
     if isinstance(before, str):
         return before
-    before = in_order(report.kernel, before)
+    before = as_asked(report.kernel, before)
     arrays = [None if a is None else a.copy() if isinstance(a, np.ndarray) else a for a in before]
     try:
         with in_time(SECONDS):

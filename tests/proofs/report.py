@@ -37,9 +37,11 @@ In proof b the device part of a program is compiled unchanged by the host's comp
 simulator does otherwise than the device is mended around it (`tests/proofs/pto/data/`): bfloat16,
 for which it has float16 where the compiler has no such type, is a class there; it fills up halves
 with 0 for infinity; a division by a scalar fills its result first, as on A2 and A3. Its pipes run in
-the order of the program, so it shows no missing flag. Runs that `T.tile.merge_sort` merges come
-sorted, as it asks (`tests/proofs/preconditions.py`). `python -m tests.proofs.pto --count N` proves
+the order of the program, so it shows no missing flag. `python -m tests.proofs.pto --count N` proves
 generated kernels.
+
+Inputs hold what rows of operations ask of operands (`Param.values`, `tests/proofs/preconditions.py`):
+runs to merge come sorted, bases of powers are positive, offsets are those of whole elements or blocks.
 
 In proof c every call is queued on its pipe; a seed chooses what runs next, limited only by flags,
 barriers and what the scalar unit waits for. A call reads when it starts and its results appear

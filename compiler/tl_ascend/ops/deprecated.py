@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Op, Param, RuleName
+from tl_ascend.ops.row import Op, Param, RuleName, Values
 from tl_ascend.ops.tiles import form, lacking, numbers, reads, tile_op, word, writes
 
 _ORDERS = (
@@ -64,7 +64,7 @@ def _block_reduce(kind: str) -> Op:
 _BILINEAR = (
     writes("dst", whole=True),
     reads("src0", whole=True),
-    reads("src0_offset", dtypes.OFFSETS, whole=True),
+    reads("src0_offset", dtypes.OFFSETS, whole=True, values=Values.BLOCKS),
     reads("src1", whole=True),
     *numbers("mask", "h_repeat"),
     Param("repeat_mode", "flag"),

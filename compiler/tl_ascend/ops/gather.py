@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Param, Role, RuleName
+from tl_ascend.ops.row import Param, Role, RuleName, Values
 from tl_ascend.ops.tiles import UB, form, number, numbers, reads, tile_op, writes
 
 PATTERNS = ("P0101", "P1010", "P0001", "P0010", "P0100", "P1000", "P1111")
@@ -15,7 +15,7 @@ ROWS = (
         (
             writes("dst"),
             reads("src"),
-            reads("src_offset", dtypes.OFFSETS, spoilt_on=("pto",)),
+            reads("src_offset", dtypes.OFFSETS, spoilt_on=("pto",), values=Values.ELEMENTS),
             number("src_base_addr"),
         ),
         "dst[i] = the element of src at byte src_base_addr + src_offset[i]. As many elements as the "
@@ -31,7 +31,7 @@ ROWS = (
         (
             writes("dst", whole=True),
             reads("src0", whole=True),
-            reads("offset", dtypes.OFFSETS, whole=True),
+            reads("offset", dtypes.OFFSETS, whole=True, values=Values.BLOCKS),
             *numbers("repeat_time", "dst_blk_stride", "dst_rep_stride"),
         ),
         "Whole 32-byte blocks of src0, at the byte offsets in `offset`, eight in each of `repeat_time` "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Emit, Op, Param, RuleName
+from tl_ascend.ops.row import Emit, Op, Param, RuleName, Values
 from tl_ascend.ops.tiles import (
     SCALAR_INSIDE,
     form,
@@ -96,7 +96,7 @@ ROWS = (
     tile_op(
         "pow",
         "math",
-        (writes("dst"), reads("src0", spoilt_on=("pto",)), reads("src1")),
+        (writes("dst"), reads("src0", spoilt_on=("pto",), values=Values.POSITIVE), reads("src1")),
         "dst = src0 ** src1. dst must not overlap with a source. On route pto floats in src0 must not "
         "be negative, since it is e ** (src1 * ln src0) there; whole numbers are multiplied one by one.",
         "Power",

@@ -29,6 +29,16 @@ class Role(Enum):
         return self in (Role.WRITE, Role.READ_WRITE)
 
 
+class Values(Enum):
+    """What a call may count on in what an operand holds; else what it gives is not said."""
+
+    ANY = ""
+    ELEMENTS = "byte offsets of whole elements"
+    BLOCKS = "byte offsets that are multiples of 32"
+    POSITIVE = "positive numbers"
+    FALLING_PAIRS = "pairs of a value and an index, the greatest value first"
+
+
 class _Required:
     def __repr__(self) -> str:
         return "required"
@@ -54,7 +64,7 @@ class Param:
     have the type that the form names.
     `choices`: the words that a text may be. `keyword`: given by keyword only. `whole`: upstream
     takes a buffer here, no part of one. `spoilt_on`: routes on which upstream's program overwrites
-    what it reads here."""
+    what it reads here. `values`: what the operand must hold."""
 
     name: str
     kind: str = "region"
@@ -68,6 +78,7 @@ class Param:
     keyword: bool = False
     whole: bool = False
     spoilt_on: tuple[str, ...] = ()
+    values: Values = Values.ANY
 
 
 @dataclass(frozen=True, slots=True)

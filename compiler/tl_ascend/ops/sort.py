@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Op, Param, Role, RuleName
+from tl_ascend.ops.row import Op, Param, Role, RuleName, Values
 from tl_ascend.ops.tiles import (
     SCALAR_INSIDE,
     UB,
@@ -18,8 +18,8 @@ from tl_ascend.ops.tiles import (
 
 def _source(name: str, optional: bool = False) -> Param:
     if optional:
-        return Param(name, "region", Role.READ, None, UB)
-    return reads(name)
+        return Param(name, "region", Role.READ, None, UB, values=Values.FALLING_PAIRS)
+    return reads(name, values=Values.FALLING_PAIRS)
 
 
 ROWS: tuple[Op, ...] = (

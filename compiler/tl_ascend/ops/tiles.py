@@ -17,6 +17,7 @@ from tl_ascend.ops.row import (
     Param,
     Role,
     Template,
+    Values,
 )
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
@@ -63,9 +64,17 @@ def reads(
     dtypes: Dtypes = ANY_TYPE,
     whole: bool = False,
     spoilt_on: tuple[str, ...] = (),
+    values: Values = Values.ANY,
 ) -> Param:
     return Param(
-        name, "region", Role.READ, memories=UB, dtypes=dtypes, whole=whole, spoilt_on=spoilt_on
+        name,
+        "region",
+        Role.READ,
+        memories=UB,
+        dtypes=dtypes,
+        whole=whole,
+        spoilt_on=spoilt_on,
+        values=values,
     )
 
 

@@ -141,11 +141,14 @@ def _groups(op: TileOp, row: Op, times: int) -> Need:
 
 
 def _of_bilinear(op: TileOp, row: Op) -> Need:
+    """Eight blocks for each step, then a block for each weight of the tile (CANN, its own header)."""
     down, across = op.args[row.index("v_repeat")], op.args[row.index("h_repeat")]
-    tile = bytes_of(source_of(op, row))
+    tile, weights = bytes_of(source_of(op, row)), op.args[row.index("src1")]
     if not tile or not isinstance(down, int) or not isinstance(across, int):
         return Need()
-    return Need(UINT8, max(tile, down * across * 512))
+    assert isinstance(weights, Region)
+    blocks = 8 * down * across + (region_elements(weights) or 0)
+    return Need(UINT8, max(tile, down * across * 512, blocks * BLOCK))
 
 
 def of_blocks(op: TileOp, row: Op) -> Need:

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import AUTO_CV_SYNC, Block, Region, Stmt, TileOp, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import AUTO_CV_SYNC, Block, Region, Stmt, blocks_of, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.simulate.sync import Wait
 from tl_ascend.target.hardware import Core as Half
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from tl_ascend.simulate.core import Core
     from tl_ascend.simulate.executor import Plan
 
-Path: TypeAlias = "tuple[tuple[Stmt, int], ...]"  # statements around, each with the number of a block
+Path: TypeAlias = (
+    "tuple[tuple[Stmt, int], ...]"  # statements around, each with the number of a block
+)
 Run: TypeAlias = "tuple[bool, list[Stmt]]"  # writes or reads, one after the other in a block
 
 
@@ -72,7 +75,7 @@ class Turns:
         for turn in self.first.get(id(stmt), ()):
             for core in (core for core in cores if core.half is turn.half):
                 if not self._ready(turn, core):
-                    yield Wait(core, stmt, lambda turn=turn, core=core: self._ready(turn, core))
+                    yield Wait(core, stmt, partial(self._ready, turn, core))
 
     def _ready(self, turn: _Turn, core: Core) -> bool:
         assert core.peers is not None

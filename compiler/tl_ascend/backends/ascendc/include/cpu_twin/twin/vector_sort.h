@@ -165,11 +165,47 @@ twin::OnlyFloating<T> MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T>
   twin::issue(PIPE_V, "MrgSort", [=] { twin::merge(dst, src, info); });
 }
 
+namespace twin {
+
+// Blocks that offsets select, times a weight for each step or for each block, added over the steps of a
+// line. Scratch holds the blocks, then each weight as a block.
 template <typename T>
-twin::Only<T, half> BilinearInterpolation(const LocalTensor<T> &, const LocalTensor<T> &,
-                                          const LocalTensor<uint32_t> &, const LocalTensor<T> &, uint64_t, uint8_t,
-                                          bool, uint16_t, uint16_t, uint8_t, const LocalTensor<uint8_t> &) {
-  twin::fail("BilinearInterpolation is not modelled");
+void blend(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &offset,
+           const LocalTensor<T> &weight, const LocalTensor<T> &scratch, uint32_t lanes, uint32_t across, uint32_t down,
+           bool by_block, uint32_t apart, uint32_t line_step) {
+  constexpr uint32_t block = kBlock / sizeof(T), all = 8 * block;
+  std::vector<T> sums(down * all);
+  for (uint32_t step = 0; step < across * down; ++step) {
+    for (uint32_t lane = 0; lane < all; ++lane) {
+      const uint32_t from = step * 8 + lane / block;
+      const T *part = reads(src, *reads(offset, from, 1) / sizeof(T), block, kBlock);
+      const T product = static_cast<T>(wide(part[lane % block]) * wide(*reads(weight, by_block ? from : step, 1)));
+      T &sum = sums[step / across * all + lane];
+      sum = step % across == 0 ? product : static_cast<T>(wide(sum) + wide(product));
+    }
+  }
+  map_elements(scratch, across * down * all + weight.GetSize() / 8 * all, [](uint32_t) { return T(0); });
+  for (uint32_t line = 0; line < down; ++line) {
+    for (uint32_t one = 0; one * block < lanes; ++one) {
+      const T *from = &sums[line * all + one * block];
+      map_elements(dst[line * line_step + one * apart * block], std::min(block, lanes - one * block),
+                   [=](uint32_t i) { return from[i]; });
+    }
+  }
+}
+
+} // namespace twin
+
+template <typename T>
+twin::Only<T, half> BilinearInterpolation(const LocalTensor<T> &dst, const LocalTensor<T> &src0,
+                                          const LocalTensor<uint32_t> &src0Offset, const LocalTensor<T> &src1,
+                                          uint64_t mask, uint8_t hRepeat, bool repeatMode, uint16_t dstBlkStride,
+                                          uint16_t vROffset, uint8_t vRepeat,
+                                          const LocalTensor<uint8_t> &sharedTmpBuffer) {
+  const auto scratch = sharedTmpBuffer.template ReinterpretCast<T>();
+  twin::issue(PIPE_V, "BilinearInterpolation", [=, lanes = static_cast<uint32_t>(mask)] {
+    twin::blend(dst, src0, src0Offset, src1, scratch, lanes, hRepeat, vRepeat, repeatMode, dstBlkStride, vROffset);
+  });
 }
 
 } // namespace AscendC
