@@ -112,17 +112,26 @@ def _items(kernel: Kernel, memory: Memory, alive: dict[int, Life]) -> list[Item]
 
 
 def line_up(items: Sequence[Item], capacity: Capacity) -> None:
-    """Planning off: order of first use, behind the annotated ones, nothing shared."""
-    for alignment in (capacity.alignment, BLOCK):
-        cursor = max((item.end for item in items if item.fixed), default=0)
-        before = ""
-        for item in sorted(by_first_use(items), key=lambda item: item.life.opens):
-            item.address = round_up(cursor, alignment)
-            item.reason = f"behind {before}" if before else "first in this memory"
-            item.reason += ", in order of first use (memory planning is off)"
-            cursor, before = item.end, item.buffer.name
-        if cursor <= capacity.plannable:
-            return
+    """Planning off: order of first use, behind the annotated ones, nothing shared; with room for whole
+    fractals where that fits, which upstream leaves to chance."""
+    for whole in (True, False):
+        sizes = [item.whole if whole else item.size for item in items]
+        for alignment in (capacity.alignment, BLOCK):
+            if _line_up(items, sizes, alignment) <= capacity.plannable:
+                return
+
+
+def _line_up(items: Sequence[Item], sizes: Sequence[int], alignment: int) -> int:
+    """Place them; where the last one ends."""
+    taken = {id(item): size for item, size in zip(items, sizes, strict=True)}
+    ends = [(item.address or 0) + taken[id(item)] for item in items if item.fixed]
+    cursor, before = max(ends, default=0), ""
+    for item in sorted(by_first_use(items), key=lambda item: item.life.opens):
+        item.address = round_up(cursor, alignment)
+        item.reason = f"behind {before}" if before else "first in this memory"
+        item.reason += ", in order of first use (memory planning is off)"
+        cursor, before = item.address + taken[id(item)], item.buffer.name
+    return cursor
 
 
 def _risky(items: Sequence[Item]) -> list[tuple[Item, Item]]:
