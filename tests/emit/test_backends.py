@@ -10,7 +10,7 @@ import pytest
 
 from tl_ascend.backends import ascendc, registry
 from tl_ascend.backends.ascendc.rules import RULES
-from tl_ascend.backends.common import expressions
+from tl_ascend.backends.common import helpers
 from tl_ascend.backends.common.rules import Rules
 from tl_ascend.backends.pto.rules import RULES as PTO_RULES
 from tl_ascend.ops.row import RuleName
@@ -88,5 +88,5 @@ def test_what_ascendc_serves() -> None:
 
 
 def test_helpers_have_text() -> None:
-    for name in expressions.HELPERS:
-        assert any(name in line for line in expressions.helper_text(name, "inline"))
+    for name in helpers.HELPERS:
+        assert any(name in line for line in helpers.helper_text(name, "inline"))

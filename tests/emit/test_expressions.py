@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.emit import support
 
 from tl_ascend.backends.common.constants import literal, number_of
-from tl_ascend.backends.common.expressions import Expressions, helper_text
+from tl_ascend.backends.common.expressions import Expressions
+from tl_ascend.backends.common.helpers import helper_text
 from tl_ascend.backends.common.names import Names
 from tl_ascend.backends.common.rules import Refusal
 from tl_ascend.ir import fold

@@ -14,8 +14,8 @@ from tl_ascend.backends.ascendc.prologue import declare
 from tl_ascend.backends.ascendc.rules import RULES
 from tl_ascend.backends.common.addresses import offset
 from tl_ascend.backends.common.emission import Emission
-from tl_ascend.backends.common.expressions import helper_text
 from tl_ascend.backends.common.finish import program
+from tl_ascend.backends.common.helpers import helper_text
 from tl_ascend.backends.common.names import Names
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.manifest import Emitted

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tl_ascend.backends.common.constants import literal, number_of
+from tl_ascend.backends.common.helpers import CONVERSIONS
 from tl_ascend.backends.common.names import Names
 from tl_ascend.backends.common.rules import Refusal
 from tl_ascend.ir.affine import interval
@@ -174,6 +175,8 @@ class Expressions:
         if type == BOOL:
             return Value(f"{self._in(value, 8)} != 0", _BINDING["!="], BOOL)
         spelled = self.conversions.get((value.type.name, type.name), type.c_name)
+        if spelled in CONVERSIONS:
+            self.helpers |= {spelled, "tl_bits"}
         return Value(f"{spelled}({value.text})", TIGHT, type)
 
     def _integer(self, value: Value) -> Value:
@@ -382,37 +385,3 @@ def _product(value: Binary) -> Any:
     if value.op == "<<" and isinstance(value.b, int) and 0 <= value.b < 64:
         return Binary("*", value.a, 1 << value.b)
     return value
-
-
-HELPERS = {
-    "tl_min": "return a < b ? a : b;",
-    "tl_max": "return a > b ? a : b;",
-    "tl_floordiv": "return a / b - (a % b != 0 && (a < 0) != (b < 0));",
-    "tl_floormod": "return (a % b + b) % b;",
-}
-
-
-# A union is what the vendor's own conversions of scalars use.
-_BITS = (
-    "template <typename To, typename From>",
-    "static {device} To tl_bits(From value) {{",
-    "  union {{",
-    "    From from;",
-    "    To to;",
-    "  }} bits;",
-    "  bits.from = value;",
-    "  return bits.to;",
-    "}}",
-)
-
-
-def helper_text(name: str, device: str) -> tuple[str, ...]:
-    """The lines of a device function that expressions use. `device`: how a route marks those."""
-    if name == "tl_bits":
-        return tuple(line.format(device=device) for line in _BITS)
-    return (
-        "template <typename T>",
-        f"static {device} T {name}(T a, T b) {{",
-        f"  {HELPERS[name]}",
-        "}",
-    )

@@ -16,8 +16,8 @@ from tl_ascend.backends.common.abi import Abi
 from tl_ascend.backends.common.addresses import offset
 from tl_ascend.backends.common.declare import declare_variables, placed_tiles, scalar_views
 from tl_ascend.backends.common.emission import Emission
-from tl_ascend.backends.common.expressions import helper_text
 from tl_ascend.backends.common.finish import program
+from tl_ascend.backends.common.helpers import helper_text
 from tl_ascend.backends.common.names import Names
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import element_type
@@ -35,12 +35,19 @@ from tl_ascend.ops.row import Template
 from tl_ascend.target.dtypes import INT64, DType
 from tl_ascend.target.hardware import Core, Memory, Platform
 
+# Bisheng's back end for dav-2201 casts constants, but no bfloat16_t that is computed.
+_CONVERSIONS = {
+    ("bfloat16", "float32"): "tl_to_float",
+    ("float32", "bfloat16"): "tl_to_bfloat16",
+}
+
 
 class Pto(Emission):
     """The PTO program of one kernel while it is written."""
 
     def __init__(self, kernel: Kernel, platform: Platform, report: Report) -> None:
         super().__init__(kernel, platform, report, RULES, Names(host.TAKEN))
+        self.values.conversions = _CONVERSIONS
         self.tiles = Tiles(self)
         self.handles: dict[int, str] = {}
 
