@@ -23,7 +23,7 @@ def conversions(w: Writer) -> None:
             count = rows * columns
             w.line(f'T.tile.cast({wide.name}, {half.name}, "CAST_NONE", {count})')
             w.sync()
-            chain(w, [wide], [wide], w.rng.randint(1, 3))
+            chain(w, [wide], [wide], w.rng.randint(1, 3), exact=True)
             mode = w.rng.choice(("CAST_RINT", "CAST_FLOOR", "CAST_TRUNC"))
             w.line(f'T.tile.cast({whole.name}, {wide.name}, "{mode}", {count})')
             w.sync()

@@ -14,6 +14,7 @@ BINARY = {
     "int": ("add", "sub", "mul", "max", "min"),
 }
 UNARY = ("exp", "abs", "sqrt", "relu", "ln", "reciprocal", "rsqrt")
+EXACT = ("add", "sub", "mul", "max", "min", "abs", "relu")  # the same bits wherever it is computed
 ALL = (
     "TL_ASCEND_AUTO_SYNC",
     "TL_ASCEND_MEMORY_PLANNING",
@@ -130,15 +131,20 @@ def constant(rng: random.Random, dtype: str) -> str:
     return f"{number}.5" if kind(dtype) == "float" else str(number)
 
 
-def chain(w: Writer, ready: list[Tile], tiles: Sequence[Tile], steps: int) -> Tile:
-    """Tile operations, each on tiles that hold something; the tile of the last one."""
+def chain(
+    w: Writer, ready: list[Tile], tiles: Sequence[Tile], steps: int, exact: bool = False
+) -> Tile:
+    """Tile operations, each on tiles that hold something; the tile of the last one. `exact`: only such
+    whose result may be cut to a whole number, where a last digit that differs would be a whole one."""
     last = ready[-1]
     for _ in range(steps):
         target, source = w.rng.choice(tiles), w.rng.choice(ready)
         if kind(target.dtype) == "float" and w.rng.random() < 0.4:
-            w.line(f"T.tile.{w.rng.choice(UNARY)}({target.name}, {source.name})")
+            names = [name for name in UNARY if not exact or name in EXACT]
+            w.line(f"T.tile.{w.rng.choice(names)}({target.name}, {source.name})")
         else:
-            op = w.rng.choice(BINARY[kind(target.dtype)])
+            names = BINARY[kind(target.dtype)]
+            op = w.rng.choice([name for name in names if not exact or name in EXACT])
             other = w.rng.choice((w.rng.choice(ready).name, constant(w.rng, target.dtype)))
             w.line(f"T.tile.{op}({target.name}, {source.name}, {other})")
         w.sync()

@@ -124,6 +124,19 @@ void TCVT_IMPL(To &to, From &from, RoundMode mode) {
   });
 }
 
+// Floats to integers: what is too large becomes the greatest one, NaN 0 (CANN, Cast).
+template <typename To, typename From>
+  requires std::is_integral_v<typename To::DType> && is_float_like_v<typename From::DType>
+void TCVT_IMPL(To &to, From &from, RoundMode mode) {
+  using T = typename To::DType;
+  constexpr double least = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();
+  own::each(from, [&](std::size_t r, std::size_t c) {
+    const double whole = applyRoundingToIntegral(static_cast<double>(own::at(from, r, c)), mode);
+    const double inside = std::isnan(whole) ? 0 : std::clamp(whole, least, most);
+    own::at(to, r, c) = inside >= most ? std::numeric_limits<T>::max() : static_cast<T>(inside);
+  });
+}
+
 // Indices stay bits.
 template <typename To, typename From, typename Index>
   requires own::always<To>
