@@ -158,15 +158,17 @@ def _trial(name: str, report: KernelReport, least: int) -> tuple[common.Trial, E
 
 
 def _judged(twin: Twin, trial: common.Trial, outcome: Outcome, seeds: int) -> Outcome:
-    """The outcome; where the synchronisation is the author's, whether only this is wrong."""
+    """The outcome; where the synchronisation is the author's, whether only this is wrong. Where the
+    compiler adds its own, a diagnostic must name what is."""
     report = trial.report
-    if not outcome.wrong or report.kernel.options.on(AUTO_SYNC):
+    told = tuple(named(report))
+    if not outcome.wrong or (report.kernel.options.on(AUTO_SYNC) and not told):
         return outcome
     fair = (replace(trial, report=other) for other in by_compiler(report))
     left = all(left_set_by_author(report, why) for _, why in outcome.wrong)
     if not left and not any(_agrees(twin, other, seeds) for other in fair):
         return outcome
-    return replace(outcome, by_author=True, named=tuple(named(report)))
+    return replace(outcome, by_author=True, named=told)
 
 
 def _agrees(twin: Twin, trial: common.Trial, seeds: int) -> bool:

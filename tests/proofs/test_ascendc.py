@@ -147,6 +147,16 @@ def test_a_wrong_id_of_its_author_is_told_apart(twin: Twin) -> None:
     assert outcome.kind == "unordered" and outcome.reason.startswith("TL402 ")
 
 
+def test_a_wrong_id_beside_flags_of_the_compiler_is_its_authors(twin: Twin) -> None:
+    text = kernel_text(COPY.replace('"mte2", "v", 0', '"mte2", "v", 8'))
+    text = text.replace(
+        "@T.prim_func", "@tilelang.jit(pass_configs={'tl.ascend_auto_sync': True})\n@T.prim_func"
+    )
+    (report,) = support.report("case.py", text).kernels
+    outcome = ascendc.proved(twin, "case", report, SEEDS)
+    assert outcome.kind == "unordered" and outcome.reason.startswith("TL402 ")
+
+
 def test_a_flag_between_cores_that_one_core_forgets_is_its_authors(twin: Twin) -> None:
     """Both vector cores get it."""
     wait = "    if vid == 0:\n        T.wait_cross_flag(1)\n"
