@@ -51,7 +51,8 @@ illegal ids and accesses beyond a memory are errors. The twin takes flags for co
 wait for all calls of its pipe before it, and has no caches; it knows nothing of time. *unordered*:
 seeds disagree, and all agree once the compiler synchronises what was its author's to synchronise,
 or a flag between cores that the author alone handles stays set; what our diagnostics say of it is
-quoted, as are accesses that nothing orders.
+quoted, as are accesses that nothing orders. Of calls of one pipe they say nothing: those they take to
+come one after the other, which the twin does not without a barrier.
 
 | | a | b | c |
 |---|---|---|---|

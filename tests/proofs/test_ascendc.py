@@ -140,6 +140,14 @@ def test_what_only_its_author_left_out_is_told_apart(twin: Twin) -> None:
     assert outcome.reason.startswith("TL406 a: V reads it here, MTE2 writes it in T.copy")
 
 
+def test_calls_of_one_pipe_without_a_barrier_are_told_apart(twin: Twin) -> None:
+    body = COPY.replace("T.tile.add(a, a, 1.0)", "T.tile.add(a, a, 1.0)\n    T.tile.exp(a, a)")
+    body = body.replace("    T.copy(a, y)", "    if vid == 0:\n        T.copy(a, y)")
+    outcome = ascendc.proved(twin, "case", report_of(body), SEEDS)
+    assert outcome.kind == "unordered"
+    assert outcome.reason.startswith("only calls of one pipe")
+
+
 def test_a_wrong_id_of_its_author_is_told_apart(twin: Twin) -> None:
     outcome = ascendc.proved(
         twin, "case", report_of(COPY.replace('"mte2", "v", 0', '"mte2", "v", 8')), SEEDS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import resource
 import shutil
 import signal
@@ -29,6 +30,7 @@ INCLUDE = Path(registry.__file__).parent / "ascendc" / "include"
 DATA = Path(__file__).parent / "data"
 FLAGS = ("-std=c++17", "-O1", "-w", f"-I{INCLUDE / 'cpu_twin'}", f"-I{INCLUDE}")
 SECONDS = 60  # of the processor, for all seeds of a program
+ON_ONE_PIPE = re.compile(r": (.*) \S+ on (\w+) does not wait for \1 \S+ on \2$")
 HELD_SEEDS = (0, 1, 16, 17)  # where an access is held back: the extremes, ranks, none
 
 
@@ -63,7 +65,14 @@ class Outcome:
         text = f"{self.agreed} of {self.seeds} seeds agree; seed {seed}: {why}{race}"
         if not self.by_author:
             return text
-        return f"{'; '.join(self.named) or 'no diagnostic names it'}; {text}"
+        return f"{'; '.join(self.named) or self._unnamed}; {text}"
+
+    @property
+    def _unnamed(self) -> str:
+        """Why diagnostics are silent: they take calls of one pipe to come one after the other."""
+        if self.races and all(map(ON_ONE_PIPE.search, self.races)):
+            return "only calls of one pipe, which no barrier keeps apart, overlap"
+        return "no diagnostic names it"
 
     @property
     def text(self) -> str:
