@@ -267,9 +267,9 @@ def difference(found: np.ndarray, want: np.ndarray, rounded: bool = False) -> st
         if rounded and near.all() and wrong.mean() <= MOST_TIES:
             return ""
     else:
-        a, b = found.astype(np.float64), want.astype(np.float64)
-        same = (a == b) | (np.isnan(a) & np.isnan(b))
         with np.errstate(invalid="ignore"):
+            a, b = found.astype(np.float64), want.astype(np.float64)
+            same = (a == b) | (np.isnan(a) & np.isnan(b))
             apart = np.abs(a - b)
             wrong = ~(same | (apart <= tolerance * (1 + np.abs(b))))
             largest = np.abs(b[np.isfinite(b)]).max(initial=0)
