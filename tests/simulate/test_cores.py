@@ -116,6 +116,18 @@ def test_each_half_of_one_text_is_meant_alone_where_a_read_stands_above_the_writ
     assert (in_order_of_the_text == 32 * (100 * 100 + 1)).all()
 
 
+def test_loops_of_each_half_run_side_by_side() -> None:
+    """Each has a loop of its own, as two programs would."""
+    options = (
+        "pass_configs={'tl.ascend_auto_cv_combine': True, 'tl.ascend_auto_cross_core_sync': True}"
+    )
+    head, rest = EACH_ALONE.split("    for j in T.serial(2):")
+    apart = f"{head}for i in T.serial(2):\n    for j in T.serial(2):{rest}"
+    start = np.full((32, 32), 100, np.float16)
+    work, sums = np.zeros((32, 32), np.float32), np.zeros((32, 32), np.float32)
+    assert (through(apart, start, work, sums, options=options) == 32 * (1 + 4)).all()
+
+
 def test_blocks_meet_at_sync_all() -> None:
     """Each block reads what the next one wrote before."""
     body = """

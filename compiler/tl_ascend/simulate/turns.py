@@ -15,8 +15,9 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
+from tl_ascend.ir.affine import same
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import AUTO_CV_SYNC, Block, Region, Stmt, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import AUTO_CV_SYNC, Block, For, Region, Stmt, blocks_of, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.simulate.sync import Wait
 from tl_ascend.target.hardware import Core as Half
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
     from tl_ascend.simulate.core import Core
     from tl_ascend.simulate.executor import Plan
 
-Path: TypeAlias = (
-    "tuple[tuple[Stmt, int], ...]"  # statements around, each with the number of a block
-)
-Run: TypeAlias = "tuple[bool, list[Stmt]]"  # writes or reads, one after the other in a block
+# Statements around, each with the number of its block.
+Path: TypeAlias = "tuple[tuple[Stmt, int], ...]"
+# Writes or reads, one after the other in a block.
+Run: TypeAlias = "tuple[bool, list[Stmt]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,18 +151,31 @@ def _pair(sites: Sequence[_Site]) -> tuple[Half, Half] | None:
 
 
 def _runs(sites: Sequence[_Site]) -> list[Run] | None:
-    """What of the innermost block around all sites takes turns; None where turns do not alternate."""
+    """What takes turns: statements of the innermost block around all sites, or of two loops that run
+    side by side. None where turns do not alternate."""
     writers = {site.half for site in sites if site.write}
     sites = [site for site in sites if site.write or site.half not in writers]
     depth = 0
     while len({site.around[: depth + 1] for site in sites}) == 1 and depth < len(sites[0].around):
         depth += 1
-    kinds: dict[int, tuple[Stmt, set[bool]]] = {}
-    for site in sites:
-        stmt = site.at(depth)
-        kinds.setdefault(id(stmt), (stmt, set()))[1].add(site.write)
-    if any(len(found) > 1 for _, found in kinds.values()):
-        return None
-    steps = [(found.pop(), stmt) for stmt, found in kinds.values()]
+    while _side_by_side(_steps(sites, depth)):
+        depth += 1
+    steps = _steps(sites, depth)
+    if len({id(stmt) for _, stmt in steps}) < len(steps):
+        return None  # one statement does both
     runs = [(write, [s for _, s in own]) for write, own in groupby(steps, lambda step: step[0])]
     return runs if len(runs) % 2 == 0 else None
+
+
+def _steps(sites: Sequence[_Site], depth: int) -> list[tuple[bool, Stmt]]:
+    """What touches a tensor, so deep, and whether it writes."""
+    found = {(site.write, id(site.at(depth))): site.at(depth) for site in sites}
+    return [(write, stmt) for (write, _), stmt in found.items()]
+
+
+def _side_by_side(steps: Sequence[tuple[bool, Stmt]]) -> bool:
+    """True for a loop of each half with as many iterations as the other."""
+    loops = [stmt for _, stmt in steps if isinstance(stmt, For)]
+    if len(steps) != 2 or len(loops) != 2 or loops[0] is loops[1]:
+        return False
+    return steps[0][0] is not steps[1][0] and same(loops[0].extent, loops[1].extent) is True
