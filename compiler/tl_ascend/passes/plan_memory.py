@@ -5,6 +5,8 @@ gets no bytes. With planning off, what is used in a loop and behind it counts as
 begins. With planning on, bytes are reused where not everything fits, and only there, so that
 addresses stay put while there is room. Where that does not suffice, what an operation fills takes the
 bytes of an operand that dies in it, which upstream's planner never does. Annotated addresses are kept.
+A tile that is no multiple of a fractal has room for whole ones, as far as they fit: the matrix side
+writes these.
 """
 
 from __future__ import annotations
