@@ -39,9 +39,11 @@ def test_an_example(twin: Twin) -> None:
     assert len(outcomes) >= len(EXAMPLES) and set(outcomes.values()) == {"agrees"}, outcomes
 
 
-def test_halves_that_are_meant_alone(twin: Twin) -> None:
-    """The evaluation and the flags of the compiler know alike what a read above a write means."""
-    path = support.HERE / "kernels" / "each_half_alone.py"
+@pytest.mark.parametrize("name", ["each_half_alone", "without_scope"])
+def test_halves_that_are_meant_alone(twin: Twin, name: str) -> None:
+    """The evaluation and the flags of the compiler know alike what a read above a write means; code of
+    both cores, of which each does what concerns its memories."""
+    path = support.HERE / "kernels" / f"{name}.py"
     ((_, report),) = ascendc.of_files([str(path)])
     assert ascendc.proved(twin, "case", report, SEEDS).text == "agrees"
 

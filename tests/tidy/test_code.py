@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from tests.tidy.files import ROOT, python, text, tree
+from tests.tidy.files import ROOT, python, text, tracked, tree
 
 from tl_ascend.diagnostics.catalogue import RULES
 from tl_ascend.passes.pipeline import STAGES
@@ -141,3 +142,11 @@ def test_every_diagnostic_is_expected_somewhere(rule: object) -> None:
         or any(f"[{code}]" in p.read_text(encoding="utf-8") for p in cases)
         or any(code in text(p) or f'"{name}"' in text(p) for p in python("tests/"))
     )
+
+
+def test_nothing_is_left_at_the_root() -> None:
+    """Commands write where they are called; what they wrote is no part of the project."""
+    names = {path for path in tracked() if "/" not in path}
+    assert {
+        name for name in names if Path(name).suffix not in (".md", ".toml", ".yaml", ".yml")
+    } == {*("LICENSE", "dev", ".gitignore")}

@@ -18,6 +18,11 @@ Core &core() {
 
 bool on_cube_core() { return core().cube; }
 bool on_vector_core() { return !core().cube; }
+bool has(TPosition position) {
+  using P = TPosition;
+  const bool vector = position == P::VECIN || position == P::VECOUT || position == P::VECCALC;
+  return !machine().launched || core().cube != vector;
+}
 
 // A kernel says it before anything else; the cores that a block then does not have end here.
 void set_kernel_type(KernelType type) {

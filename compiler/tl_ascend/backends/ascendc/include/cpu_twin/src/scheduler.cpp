@@ -246,11 +246,24 @@ void block_on(Waits what) {
   pause();
 }
 
+namespace {
+
+// The units of vector cores and of cube cores; both have MTE2 and MTE3.
+bool has_pipe(const Core &core, pipe_t pipe) {
+  const bool of_cube = pipe == PIPE_M || pipe == PIPE_MTE1 || pipe == PIPE_FIX;
+  return core.cube ? pipe != PIPE_V : !of_cube;
+}
+
+} // namespace
+
 void issue(pipe_t pipe, const char *call, std::function<void()> body, bool in_order) {
   Machine &all = machine();
   if (!all.launched) {
     all.call = call;
     body();
+    return;
+  }
+  if (!has_pipe(*all.core, pipe)) {
     return;
   }
   Item item{Item::kCall, call, std::move(body)};

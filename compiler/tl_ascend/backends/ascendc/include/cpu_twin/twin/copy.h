@@ -150,11 +150,15 @@ template <typename T> DataCopyParams one_row(uint32_t count) {
 
 template <typename T>
 twin::OnlyStorable<T> DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &params) {
-  twin::issue(PIPE_MTE2, "DataCopy", [=] { twin::copy_in(dst, src, params); });
+  if (twin::has(static_cast<TPosition>(dst.GetPosition()))) {
+    twin::issue(PIPE_MTE2, "DataCopy", [=] { twin::copy_in(dst, src, params); });
+  }
 }
 template <typename T>
 twin::OnlyStorable<T> DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &params) {
-  twin::issue(PIPE_MTE3, "DataCopy", [=, adds = twin::adding()] { twin::copy_out(dst, src, params, adds); });
+  if (twin::has(static_cast<TPosition>(src.GetPosition()))) {
+    twin::issue(PIPE_MTE3, "DataCopy", [=, adds = twin::adding()] { twin::copy_out(dst, src, params, adds); });
+  }
 }
 template <typename T>
 twin::OnlyStorable<T> DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &params) {
@@ -175,18 +179,24 @@ twin::OnlyStorable<T> DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &
 template <typename T>
 twin::Only<T, half, bfloat16_t, float, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int4b_t>
 DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Nd2NzParams &params) {
-  twin::issue(PIPE_MTE2, "DataCopy", [=] { twin::move_to_nz(dst, src, params); });
+  if (twin::has(static_cast<TPosition>(dst.GetPosition()))) {
+    twin::issue(PIPE_MTE2, "DataCopy", [=] { twin::move_to_nz(dst, src, params); });
+  }
 }
 
 template <typename T>
 twin::OnlyStorable<T> DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
                                   const DataCopyExtParams &params, const DataCopyPadExtParams<T> &padding) {
-  twin::issue(PIPE_MTE2, "DataCopyPad", [=] { twin::pad_in(dst, src, params, padding); });
+  if (twin::has(static_cast<TPosition>(dst.GetPosition()))) {
+    twin::issue(PIPE_MTE2, "DataCopyPad", [=] { twin::pad_in(dst, src, params, padding); });
+  }
 }
 template <typename T>
 twin::OnlyStorable<T> DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
                                   const DataCopyExtParams &params) {
-  twin::issue(PIPE_MTE3, "DataCopyPad", [=, adds = twin::adding()] { twin::pad_out(dst, src, params, adds); });
+  if (twin::has(static_cast<TPosition>(src.GetPosition()))) {
+    twin::issue(PIPE_MTE3, "DataCopyPad", [=, adds = twin::adding()] { twin::pad_out(dst, src, params, adds); });
+  }
 }
 
 template <typename T, bool sets_mask = true>

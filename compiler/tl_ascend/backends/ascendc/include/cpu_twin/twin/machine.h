@@ -43,6 +43,8 @@ int64_t block_count();
 int64_t sub_block_index();
 int64_t sub_block_count();
 
+// Whether a core has a memory. Calls of the library do nothing on the cores that do not have theirs.
+bool has(TPosition position);
 // Queue a call. in_order: it starts only when the pipe has ended everything before it.
 void issue(pipe_t pipe, const char *call, std::function<void()> body, bool in_order = false);
 void set_flag(HardEvent event, int32_t id);

@@ -262,7 +262,9 @@ template <typename T>
 twin::OnlyB16B32<T> InitConstValue(const LocalTensor<T> &dst, const InitConstValueParams<T> &params) {
   const TPosition position = static_cast<TPosition>(dst.GetPosition());
   const bool l1 = position == TPosition::A1 || position == TPosition::B1;
-  twin::issue(l1 ? PIPE_MTE2 : PIPE_MTE1, "InitConstValue", [=] { twin::fill_blocks(dst, params); });
+  if (twin::has(position)) {
+    twin::issue(l1 ? PIPE_MTE2 : PIPE_MTE1, "InitConstValue", [=] { twin::fill_blocks(dst, params); });
+  }
 }
 
 // Products of ten fractals and more wait for each other by themselves (page Mmad, "notes on synchronisation").
