@@ -20,3 +20,18 @@ def main(A: T.Tensor((4, 128, 64), "float32"), B: T.Tensor((128, 64), "float32")
         T.copy(A[cid, 0], u)  # ~ error[TL202]: 3-dimensional
         T.copy(A[0:4, 0:8, 0:64], three)  # ~ error[TL202]: at most two dimensions
         T.copy(B[0:64, :], u)  # ~ error[TL202]: 4096 elements
+
+
+@T.prim_func
+def rows(X: T.Tensor((1000, 256), "float32"), Y: T.Tensor((1000, 256), "float32")):
+    with T.Kernel(32, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((16, 256), "float32")
+        top = (cid * 2 + vid) * 16
+        n = T.min(16, 1000 - top)
+        if n > 0:
+            T.copy(X[top : top + n, :], x[0:n, 0:128])
+            # ~^ error[TL202]: has 256 elements along dimension 1, but x[0:min(
+            T.copy(X[top : top + n, 0:128], x[0:n, 0:128])
+            T.barrier_all()
+            T.copy(x[0:n, 0:128], Y[top : top + n, :])  # ~ error[TL202]: 256 elements along dimension 1
+            T.copy(x[0:n, :], Y[top : top + n, :])

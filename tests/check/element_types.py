@@ -31,3 +31,22 @@ def bits(A: T.Tensor((64, 64), "int32")):
         T.tile.bitwise_not(reals, reals)  # ~ error[TL303]: reals holds float32
         T.tile.bitwise_and(words, words, 3)  # ~ error[TL106]: takes a tile as src1, no scalar
         T.tile.bitwise_lshift(wide, wide, 3)
+
+
+@T.prim_func
+def mixed(A: T.Tensor((64, 64), "float32"), out: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((64, 64), "float32")
+        b = T.alloc_ub((64, 64), "float16")
+        c = T.alloc_ub((64,), "float16")
+        g = T.alloc_ub((64, 64), "bfloat16")
+        T.copy(A, a)
+        T.tile.fill(b, 0.0)
+        T.tile.fill(g, 0.0)
+        T.barrier_all()
+        T.tile.add(a, a, b)  # ~ error[TL303]: b holds float16 and a float32: T.tile.add does not convert
+        T.tile.mul(a, a, g)  # ~ error[TL303]: g holds bfloat16 and a float32: T.tile.mul does not convert
+        T.tile.exp(b, a)  # ~ error[TL303]: b holds float16 and a float32
+        T.reduce_sum(a, c, dim=-1)  # ~ error[TL303]: c holds float16 and a float32
+        T.tile.axpy(a, b, 2.0)
+        T.tile.cast(a, b, "CAST_NONE", 64 * 64)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tl_ascend.checks.context import Call, CheckContext, count, shape_text
 from tl_ascend.checks.once import of_fewer_dimensions, resized
 from tl_ascend.diagnostics.report import Edit, Fix, Related
-from tl_ascend.ir.affine import interval
-from tl_ascend.ir.expr import Expr
+from tl_ascend.ir.affine import interval, same
+from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.geometry import CopyFault, is_one, resolve_copy
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.text import show_region
@@ -81,6 +81,7 @@ def _fit(call: Call, source: Region, target: Region, context: CheckContext) -> N
         if context.memory(outside) is Memory.GM and context.memory(inside) is not Memory.GM:
             if not _too_many_axes(call, outside, inside, context):
                 _too_large(call, outside, inside, context)
+                _too_wide(call, outside, inside, context)
 
 
 def _too_many_axes(call: Call, outside: Region, inside: Region, context: CheckContext) -> bool:
@@ -114,6 +115,43 @@ def _too_large(call: Call, outside: Region, inside: Region, context: CheckContex
         related=(Related(inside.buffer.span, f"{inside.buffer.name}: {room} elements"),),
         causes=(resized(inside, outside.extents), resized(outside, inside.extents)),
     )
+
+
+def _too_wide(call: Call, outside: Region, inside: Region, context: CheckContext) -> None:
+    """Of the same number of rows, whatever that is, each one is longer than those of the tile."""
+    axes = _real_axes(outside), _real_axes(inside)
+    if call.row.name == "copy" and call.arg("transpose") is True:
+        return
+    if len(axes[0]) != len(axes[1]) or all(not isinstance(e, Expr) for _, e in axes[0]):
+        return
+    pairs = [(at, a, b) for (at, a), (_, b) in zip(*axes, strict=True) if not same(a, b)]
+    if len(pairs) != 1:
+        return
+    ((at, moved, room),) = pairs
+    if isinstance(moved, Expr) or isinstance(room, Expr) or _clipped(outside, at) <= room:
+        return
+    context.report.add(
+        "copy-shape",
+        call.op.span,
+        f"{show_region(outside)} has {moved} elements along dimension {at}, but "
+        f"{show_region(inside)} has {room}",
+        related=(
+            Related(inside.buffer.span, f"{inside.buffer.name}: {shape_text(inside.buffer.shape)}"),
+        ),
+        causes=(resized(inside, outside.extents), resized(outside, inside.extents)),
+    )
+
+
+def _real_axes(region: Region) -> list[tuple[int, Scalar]]:
+    return [(at, extent) for at, extent in enumerate(region.extents) if not is_one(extent)]
+
+
+def _clipped(region: Region, at: int) -> int:
+    """How many elements are surely moved along an axis: at the lowest start."""
+    extent, full, low = region.extents[at], region.buffer.shape[at], interval(region.starts[at])[0]
+    if isinstance(extent, Expr) or isinstance(full, Expr) or low is None:
+        return 0
+    return max(0, min(int(extent), int(full) - low))
 
 
 def _least_moved(region: Region) -> int | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.context import Call, CheckContext
+from tl_ascend.checks.operands import outside_of_ub
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.nodes import Block, Buffer, CoreScope, Region, TileOp, blocks_of, regions_of
 from tl_ascend.ir.storage import root
+from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Core, Memory
 
 _OWNERS = {
@@ -38,7 +40,11 @@ def _block(
 def _operation(
     stmt: TileOp, core: Core, context: CheckContext, told: set[tuple[Core, int]]
 ) -> None:
-    """Copies from one half to the other lead through GM and have their own rules."""
+    """Copies from one half to the other lead through GM and have their own rules; so have tiles
+    that no core could use in this operation."""
+    row = TABLE.get(stmt.op)
+    if row is not None and outside_of_ub(Call(stmt, row)):
+        return
     placed = [(region, context.memory(region)) for region in regions_of(stmt)]
     owners = {_OWNERS[memory] for _, memory in placed if memory in _OWNERS}
     if len(owners) != 1 or core in owners:

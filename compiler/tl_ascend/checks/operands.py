@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from tl_ascend.checks.context import Call, CheckContext, count, shape_text, size
 from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import Region, TileOp, walk_stmts
-from tl_ascend.ir.storage import elements
+from tl_ascend.ir.storage import elements, root
 from tl_ascend.ir.text import show_region
 from tl_ascend.ops.dtypes import OFFSETS
-from tl_ascend.ops.row import Dtypes, Form, Op
+from tl_ascend.ops.row import Dtypes, Form, Op, Param
 from tl_ascend.ops.table import TABLE
+from tl_ascend.target.hardware import Memory, Pipe
 
 
 def words(call: Call, context: CheckContext) -> None:
@@ -70,6 +72,40 @@ def every_index(call: Call, context: CheckContext) -> None:
             )
 
 
+_NO_UB = ("GM", "L1", "L0A", "L0B", "L0C")
+
+
+def vector_operands(call: Call, context: CheckContext) -> None:
+    """The vector unit reads and writes the UB only."""
+    for param, tile in outside_of_ub(call):
+        buffer = root(tile.buffer)
+        context.report.add(
+            "vector-operand",
+            tile.span,
+            f"{tile.buffer.name} lies in {buffer.scope}; {param.name} of {call.name} must lie in the UB",
+            notes=(
+                "The vector unit reads and writes the UB only: T.copy moves a tile to one that "
+                "T.alloc_ub gives, and back.",
+            ),
+            related=(Related(buffer.span, f"{buffer.name} lies in {buffer.scope}"),),
+            causes=(("memory", buffer.uid),),
+        )
+
+
+def outside_of_ub(call: Call) -> list[tuple[Param, Region]]:
+    """Tiles of a vector operation that lie elsewhere, as the author said; others follow their uses."""
+    if not call.row.forms or any(form.pipe is not Pipe.V for form in call.row.forms):
+        return []
+    return [
+        (param, arg)
+        for arg, param in zip(call.op.args, call.row.params, strict=False)
+        if isinstance(arg, Region)
+        and param.memories == (Memory.UB,)
+        and not (param.kind == "operand" and arg.form == "start")
+        and root(arg.buffer).scope in _NO_UB
+    ]
+
+
 def count_fits(call: Call, context: CheckContext) -> None:
     """`count` elements from where the tile starts lie in the buffer."""
     wanted = call.arg("count")
@@ -77,7 +113,7 @@ def count_fits(call: Call, context: CheckContext) -> None:
         return
     for param in call.row.params:
         tile = call.region(param.name)
-        room = None if tile is None else _room(tile)
+        room = None if tile is None else room_of(tile)
         if tile is not None and room is not None and wanted > room:
             context.report.add(
                 "operand-size",
@@ -88,7 +124,7 @@ def count_fits(call: Call, context: CheckContext) -> None:
             )
 
 
-def _room(tile: Region) -> int | None:
+def room_of(tile: Region) -> int | None:
     """Elements from the start of a region to the end of its buffer."""
     total, at = elements(tile.buffer.shape), 0
     if total is None or len(tile.starts) != tile.buffer.rank:
@@ -114,28 +150,54 @@ def element_types(context: CheckContext) -> None:
 
 
 def _types_of(op: TileOp, row: Op, form: Form, context: CheckContext) -> None:
-    decided = False
+    first: Region | None = None
+    taken = False
     for arg, param in zip(op.args, row.params, strict=False):
         if not isinstance(arg, Region) or param.role.writes:
             continue
         if param.dtypes == OFFSETS:
             _require(arg, param.dtypes, f"{param.name} of T.{row.name}", context)
-        elif not param.dtypes and not decided:
-            decided = True
-            _require(arg, form.dtypes, form.name, context)
+        elif not param.dtypes and first is None:
+            first, taken = arg, _require(arg, form.dtypes, form.name, context)
+    if first is not None and taken and form.dtypes and not form.mixes:
+        _one_type(op, row, first, context)
 
 
-def _require(tile: Region, dtypes: Dtypes, what: str, context: CheckContext) -> None:
+def _one_type(op: TileOp, row: Op, first: Region, context: CheckContext) -> None:
+    """Tiles without a type of their own have that of the first; one that differs is told."""
+    for arg, param in zip(op.args, row.params, strict=False):
+        if not isinstance(arg, Region) or param.dtypes:
+            continue
+        kinds = arg.buffer.dtype, first.buffer.dtype
+        if kinds[0] == kinds[1] or "bool" in [kind.name for kind in kinds]:
+            continue
+        context.report.add(
+            "dtype-unsupported",
+            arg.span,
+            f"{arg.buffer.name} holds {kinds[0]} and {first.buffer.name} {kinds[1]}: T.{row.name} "
+            "does not convert",
+            notes=("T.tile.cast converts a tile.",),
+            related=(
+                Related(arg.buffer.span, f"{arg.buffer.name}: {kinds[0]}"),
+                Related(first.buffer.span, f"{first.buffer.name}: {kinds[1]}"),
+            ),
+        )
+        return
+
+
+def _require(tile: Region, dtypes: Dtypes, what: str, context: CheckContext) -> bool:
+    """False where the type is told to be wrong."""
     allowed = dtypes.get(context.platform.name)
     kind = tile.buffer.dtype.name
     if allowed is None or kind in allowed or (kind == "bool" and "uint8" in allowed):
-        return
+        return True
     context.report.add(
         "dtype-unsupported",
         tile.span,
         f"{tile.buffer.name} holds {kind}; on {context.platform.name} {what} takes "
         f"{', '.join(sorted(allowed))}",
     )
+    return False
 
 
 WORD_BITS = 16

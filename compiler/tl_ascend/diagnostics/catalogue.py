@@ -163,6 +163,7 @@ RULES: tuple[Rule, ...] = (
         "A tile is read again that upstream's route pto has overwritten.",
         blocks=False,
     ),
+    Rule("TL315", "vector-operand", _E, Owner.HARDWARE, "A vector operation on no tile of the UB."),
     Rule(
         "TL319",
         "route-operation",

@@ -89,6 +89,7 @@ ROWS = (
             "AscendC::MulAddDst({dst}, {src0}, {src1}, {n})",
             dtypes.FLOATS,
             pto=RuleName("mul_add_dst"),
+            mixes=True,
         ),
         scratch="copy",
         checks=("same_size",),

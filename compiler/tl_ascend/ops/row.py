@@ -116,7 +116,7 @@ class Form:
     first fills the destination of a copy where the transfer is partial. `dtypes`: element types of
     the operand that decides, the first tile that is only read, else the first. `calls`: what counts
     instead of `name` where the form makes several device calls. `route_events`: `events` of a route
-    whose template uses others."""
+    whose template uses others. `mixes`: CANN has the call for tiles of different types, too."""
 
     name: str
     pipe: Pipe
@@ -131,6 +131,7 @@ class Form:
     route_events: Mapping[str, tuple[tuple[Pipe, Pipe, int], ...]] = field(
         default_factory=lambda: MappingProxyType({})
     )
+    mixes: bool = False
 
     def events_on(self, route: str) -> tuple[tuple[Pipe, Pipe, int], ...]:
         """The flags that the template of a route uses itself."""

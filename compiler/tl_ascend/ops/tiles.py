@@ -40,6 +40,7 @@ def form(
     calls: tuple[str, ...] = (),
     pto: Emit | str | None = None,
     waits: tuple[tuple[Pipe, Pipe, int], ...] = (),
+    mixes: bool = False,
 ) -> Form:
     """A call of the vector unit; text is a template. `waits`: flags that the call uses itself on route
     pto."""
@@ -52,6 +53,7 @@ def form(
         dtypes=dtypes,
         calls=calls,
         route_events=MappingProxyType(events),
+        mixes=mixes,
     )
 
 

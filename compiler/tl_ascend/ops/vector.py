@@ -171,7 +171,7 @@ OTHER = (
             pto=_COMPARE,
         ),
         choose="scalar",
-        checks=("compared_bytes",),
+        checks=("compared_bytes", "compared_mask"),
         by_element=True,
     ),
     tile_op(
@@ -189,7 +189,7 @@ OTHER = (
         "Select",
         form("Select", RuleName("select"), dtypes.FLOATS),
         scratch="select",
-        checks=("select_mode",),
+        checks=("select_mode", "selected_mask"),
         by_element=True,
     ),
 )
