@@ -6,19 +6,26 @@ end, so that only a part of which nothing exists is worth a word there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from tl_ascend.checks.certain import Ranges, certain, launched, reached
+from tl_ascend.checks.certain import (
+    Ranges,
+    certain,
+    launched,
+    reached,
+    told_where,
+    where_reached,
+)
 from tl_ascend.checks.context import CheckContext, shape_text
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.affine import affine, interval
+from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import Expr, Scalar
-from tl_ascend.ir.fold import binary
+from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.geometry import active, offset, resolve_copy
 from tl_ascend.ir.nodes import Region, TileOp, regions_of
 from tl_ascend.ir.storage import elements, root
-from tl_ascend.ir.text import show, show_region
+from tl_ascend.ir.text import show_region
 
 
 def region_range(context: CheckContext) -> None:
@@ -69,9 +76,18 @@ def _outside(region: Region, cut: list[int], ranges: Ranges, context: CheckConte
             continue  # an empty part
         over = last_ends[1] >= size and dim not in cut
         if first_ends[0] < 0 or over:
-            _report(region, dim, (start, last)[over], ranges, context)
+            at = (start, last)[over]
+            if not _exists(extent, where_reached(at, ranges, over), ranges):
+                continue
+            _report(region, dim, at, ranges, context)
             return True
     return False
+
+
+def _exists(extent: Scalar, at: Mapping[Expr, int], ranges: Ranges) -> bool:
+    """True where a part is not empty there."""
+    ends = reached(substitute(extent, at), ranges)
+    return ends is not None and ends[1] > 0
 
 
 def _last(start: Scalar, extent: Scalar) -> Scalar:
@@ -84,28 +100,18 @@ def _report(region: Region, dim: int, at: Scalar, ranges: Ranges, context: Check
     assert ends is not None and isinstance(size, int)
     high = ends[1] >= size
     inside = _inside(region, ranges)
+    where = told_where(where_reached(at, ranges, high), ranges)
+    place = f",{where}" if where else ""
     context.report.add(
         "out-of-bounds",
         region.span,
         f"{show_region(region)} reaches {ends[high]} in dimension {dim} of {buffer.name}, "
-        f"{shape_text(buffer.shape)}{_where(at, high, ranges)}: the indices there are 0 to "
+        f"{shape_text(buffer.shape)}{place}: the indices there are 0 to "
         f"{size - 1}",
         notes=("These are elements of another row.",) if inside else (),
         severity=Severity.WARNING if inside else Severity.ERROR,
         related=(Related(buffer.span, f"{buffer.name}: {shape_text(buffer.shape)}"),),
     )
-
-
-def _where(at: Scalar, high: bool, ranges: Ranges) -> str:
-    """The iteration or block in which an index is greatest or least."""
-    form = affine(at)
-    assert form is not None
-    values = [
-        f"{show(atom)} = {ranges[atom][high == (factor > 0)]}"
-        for atom, factor in form.terms.items()
-        if ranges[atom][0] != ranges[atom][1]
-    ]
-    return f", at {', '.join(values)}" if values else ""
 
 
 def _inside(region: Region, ranges: Ranges) -> bool:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import prod
 from typing import TypeAlias
 
 from tl_ascend.ir.affine import affine
-from tl_ascend.ir.expr import Expr, Scalar
+from tl_ascend.ir.expr import Expr, Scalar, free_vars
 from tl_ascend.ir.nodes import Block, Break, CoreScope, For, Kernel, Stmt, While, walk_stmts
+from tl_ascend.ir.tabulate import numbers
+from tl_ascend.ir.text import show
 
 Ranges: TypeAlias = "Mapping[Expr, tuple[int, int]]"
 _KINDS = frozenset({"serial", "parallel", "unroll", "vectorized", "pipelined"})
+MOST_POINTS = 16384  # values tried of what is no sum of loop variables
 
 
 def launched(kernel: Kernel) -> Ranges:
@@ -52,11 +59,90 @@ def runs_through(loop: For) -> bool:
 
 def reached(value: Scalar, ranges: Ranges) -> tuple[int, int] | None:
     """The least and the greatest value that an index takes."""
+    found = _sought(value, ranges)
+    return None if found is None else (found[0].value, found[1].value)
+
+
+def where_reached(value: Scalar, ranges: Ranges, high: bool) -> Mapping[Expr, int]:
+    """Values of loops and blocks with which an index is greatest or least."""
+    found = _sought(value, ranges)
+    return {} if found is None else found[high].at
+
+
+def told_where(at: Mapping[Expr, int], ranges: Ranges) -> str:
+    """` at t = 2`; nothing of what has one value alone."""
+    values = [f"{show(var)} = {n}" for var, n in at.items() if ranges[var][0] != ranges[var][1]]
+    return f" at {', '.join(values)}" if values else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """A value, and where it is taken."""
+
+    value: int
+    at: Mapping[Expr, int]
+
+
+def _sought(value: Scalar, ranges: Ranges) -> tuple[_End, _End] | None:
+    """The sum of the ends of its independent parts: loops take all of their values together."""
     form = affine(value)
-    if form is None or any(atom not in ranges for atom in form.terms):
+    if form is None:
         return None
-    low = high = form.constant
-    for atom, factor in form.terms.items():
-        ends = [factor * end for end in ranges[atom]]
-        low, high = low + min(ends), high + max(ends)
+    low = high = _End(form.constant, {})
+    for terms in _independent(form.terms):
+        ends = _ends(terms, ranges)
+        if ends is None:
+            return None
+        low, high = _plus(low, ends[0]), _plus(high, ends[1])
     return low, high
+
+
+def _plus(one: _End, other: _End) -> _End:
+    return _End(one.value + other.value, {**one.at, **other.at})
+
+
+def _independent(terms: Mapping[Expr, int]) -> list[Mapping[Expr, int]]:
+    """Terms in groups, of which no two share a variable."""
+    groups: list[tuple[frozenset[Expr], dict[Expr, int]]] = []
+    for atom, factor in terms.items():
+        names, group = frozenset[Expr](free_vars(atom)), {atom: factor}
+        apart = []
+        for known, others in groups:
+            if known.isdisjoint(names):
+                apart.append((known, others))
+            else:
+                names, group = names | known, {**others, **group}
+        groups = [*apart, (names, group)]
+    return [group for _, group in groups]
+
+
+def _ends(terms: Mapping[Expr, int], ranges: Ranges) -> tuple[_End, _End] | None:
+    names = list(dict.fromkeys(var for atom in terms for var in free_vars(atom)))
+    if not names or any(var not in ranges for var in names):
+        return None
+    if list(terms) == names:
+        ((var, factor),) = terms.items()
+        first, last = (_End(factor * end, {var: end}) for end in ranges[var])
+        return (first, last) if factor > 0 else (last, first)
+    return _enumerated(tuple(terms.items()), tuple((var, *ranges[var]) for var in names))
+
+
+@lru_cache(maxsize=4096)
+def _enumerated(
+    terms: tuple[tuple[Expr, int], ...], spans: tuple[tuple[Expr, int, int], ...]
+) -> tuple[_End, _End] | None:
+    """The ends of what is no sum of variables, of all values that these take together."""
+    count = prod(high - low + 1 for _, low, high in spans)
+    if count > MOST_POINTS:
+        return None
+    points = list(product(*(range(low, high + 1) for _, low, high in spans)))
+    columns = {var: [point[at] for point in points] for at, (var, _, _) in enumerate(spans)}
+    sums = [0] * count
+    for atom, factor in terms:
+        values = numbers(atom, columns, count)
+        if values is None:
+            return None
+        sums = [n + factor * x for n, x in zip(sums, values, strict=True)]
+    at = sums.index(min(sums)), sums.index(max(sums))
+    first, last = ({var: column[n] for var, column in columns.items()} for n in at)
+    return _End(sums[at[0]], first), _End(sums[at[1]], last)

@@ -1,7 +1,8 @@
 """Single elements outside of their buffers, where no branch stands before the access.
 
 Known are loops from and to numbers and the index of the block: they take each of their values, so the
-extremes of a sum of them are reached. Whatever else decides an index makes it unknown. Tensors in GM are
+extremes of a sum of them are reached, and those of `%`, `//`, min and max where few values are to be
+tried. Whatever else decides an index makes it unknown. Tensors in GM are
 left out where T.Parallel becomes a copy, which takes no more than there is.
 """
 

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tl_ascend.checks.certain import Ranges, launched, reached, runs_through
+from tl_ascend.checks.certain import (
+    Ranges,
+    launched,
+    reached,
+    runs_through,
+    told_where,
+    where_reached,
+)
 from tl_ascend.checks.context import Call, CheckContext
 from tl_ascend.checks.pad_values import (
     Pad,
@@ -21,7 +28,7 @@ from tl_ascend.checks.pad_values import (
     with_rows,
 )
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.affine import affine, same
+from tl_ascend.ir.affine import same
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.geometry import active, resolve_copy
@@ -36,7 +43,6 @@ from tl_ascend.ir.nodes import (
     walk_stmts,
 )
 from tl_ascend.ir.storage import elements, root
-from tl_ascend.ir.text import show
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Memory
 
@@ -204,21 +210,9 @@ def _filled(stmt: TileOp, ranges: Ranges) -> Iterator[Pad]:
         if ends is None or not isinstance(size, int) or not isinstance(extent, int):
             continue
         if ends[0] >= 0 and ends[1] < size < ends[1] + extent:
-            where = _where(outside, at, ranges)
+            where = told_where(where_reached(outside.starts[at], ranges, True), ranges)
             rest = size - ends[1]
             yield Pad(axis, rest, extent, value, where, stmt.span, given is not None, signed)
-
-
-def _where(region: Region, at: int, ranges: Ranges) -> str:
-    """The iteration or block in which a copy goes over the end."""
-    form = affine(region.starts[at])
-    assert form is not None
-    values = [
-        f"{show(atom)} = {ranges[atom][factor > 0]}"
-        for atom, factor in form.terms.items()
-        if ranges[atom][0] != ranges[atom][1] and isinstance(atom, Expr)
-    ]
-    return f" at {', '.join(values)}" if values else ""
 
 
 def _report(call: Call, tile: Region, pad: Pad, context: CheckContext) -> None:

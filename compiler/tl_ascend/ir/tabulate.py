@@ -1,4 +1,4 @@
-"""An integer expression at each of many values of one variable, at once."""
+"""An integer expression at each of many values of its variables, at once."""
 
 from __future__ import annotations
 
@@ -44,30 +44,32 @@ def tabulate(value: Scalar, var: Var, points: Sequence[int]) -> Column | None:
     form = affine(value)
     if form is None:
         return None
-    numbers = [form.constant] * len(points)
+    sums = [form.constant] * len(points)
     known = True
     for atom, factor in form.terms.items():
         if var in free_vars(atom):
-            of_atom = _numbers(atom, var, points)
+            of_atom = numbers(atom, {var: points}, len(points))
             if of_atom is None:
                 known = False
                 break
-            numbers = [n + factor * x for n, x in zip(numbers, of_atom, strict=True)]
-    return Column(numbers) if known else _by_substitution(value, var, points)
+            sums = [n + factor * x for n, x in zip(sums, of_atom, strict=True)]
+    return Column(sums) if known else _by_substitution(value, var, points)
 
 
-def _numbers(value: Scalar, var: Var, points: Sequence[int]) -> list[int] | None:
-    """The values of an expression of that variable alone."""
-    if value is var:
-        return list(points)
+def numbers(
+    value: Scalar, columns: Mapping[Expr, Sequence[int]], count: int
+) -> Sequence[int] | None:
+    """The values of an expression of those variables alone, given `count` values of each."""
     if isinstance(value, Const):
         value = value.value
     if not isinstance(value, Expr):
-        return [value] * len(points) if isinstance(value, int) else None
+        return [value] * count if isinstance(value, int) else None
+    if value in columns:
+        return columns[value]
     apply = _OPERATORS.get(value.op) if isinstance(value, Binary) else None
     if apply is None or not isinstance(value, Binary):
         return None
-    a, b = _numbers(value.a, var, points), _numbers(value.b, var, points)
+    a, b = numbers(value.a, columns, count), numbers(value.b, columns, count)
     if a is None or b is None or (value.op in ("//", "%") and 0 in b):
         return None
     return list(map(apply, a, b))
@@ -75,12 +77,12 @@ def _numbers(value: Scalar, var: Var, points: Sequence[int]) -> list[int] | None
 
 def _by_substitution(value: Scalar, var: Var, points: Sequence[int]) -> Column | None:
     """Folding may still show that what else the expression depends on does not matter."""
-    numbers: list[int] = []
+    constants: list[int] = []
     rests: list[Hashable] = []
     for point in points:
         form = affine(substitute(value, {var: point}))
         if form is None:
             return None
-        numbers.append(form.constant)
+        constants.append(form.constant)
         rests.append(frozenset(form.terms.items()))
-    return Column(numbers, rests)
+    return Column(constants, rests)
