@@ -96,6 +96,7 @@ def _last(start: Scalar, extent: Scalar) -> Scalar:
 
 def _report(region: Region, dim: int, at: Scalar, ranges: Ranges, context: CheckContext) -> None:
     buffer, ends = region.buffer, reached(at, ranges)
+    context.outside.add(root(buffer).uid)
     size = buffer.shape[dim]
     assert ends is not None and isinstance(size, int)
     high = ends[1] >= size

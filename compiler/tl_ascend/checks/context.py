@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tl_ascend.diagnostics.report import Report
@@ -16,13 +16,15 @@ from tl_ascend.target.hardware import Memory, Platform
 
 @dataclass(frozen=True, slots=True)
 class CheckContext:
-    """`before`: the kernel as the front end gave it; `after`: lowered (placements, addresses)."""
+    """`before`: the kernel as the front end gave it; `after`: lowered (placements, addresses).
+    `outside`: buffers, by number, of which parts that do not exist are taken."""
 
     before: Kernel
     after: Kernel
     platform: Platform
     report: Report
     upstream: str = "snapshot"
+    outside: set[int] = field(default_factory=set)
 
     def memory(self, region: Region) -> Memory | None:
         """Where a region lies; None where lowering gave it no place."""

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from tl_ascend.checks.certain import certain, launched, reached, told_where, where_reached
 from tl_ascend.checks.context import Call, CheckContext
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import form_of
+from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.geometry import transfer
 from tl_ascend.ir.nodes import Kernel, Region, Stmt, TileOp, walk_stmts
 from tl_ascend.ops.table import TABLE
@@ -62,12 +64,31 @@ def event_id(call: Call, context: CheckContext) -> None:
     """Within a core the documentation gives each pair of pipes eight events."""
     number = call.arg("eventId")
     if type(number) is int and number not in IDS:
-        context.report.add(
-            "flag-id",
-            call.span("eventId"),
-            f"event id {number}: the documented ids of a pair of pipes are 0..7",
-            severity=Severity.INFO,  # larger ones are used, and nobody has reported what they do
-        )
+        _beyond(call, number, "", context)
+
+
+def computed_ids(context: CheckContext) -> None:
+    """The same of ids that loops compute, where the flag is set or waited for in any case."""
+    for stmt, ranges, _ in certain(context.before.body, launched(context.before)):
+        row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
+        if row is None or not isinstance(stmt, TileOp) or "event_id" not in row.checks:
+            continue
+        call = Call(stmt, row)
+        number = call.arg("eventId")
+        ends = reached(number, ranges) if isinstance(number, Expr) else None
+        if ends is not None and not (ends[0] in IDS and ends[1] in IDS):
+            high = ends[1] not in IDS
+            at = told_where(where_reached(number, ranges, high), ranges)
+            _beyond(call, ends[high], at, context)
+
+
+def _beyond(call: Call, number: int, where: str, context: CheckContext) -> None:
+    context.report.add(
+        "flag-id",
+        call.span("eventId"),
+        f"event id {number}{where}: the documented ids of a pair of pipes are 0..7",
+        severity=Severity.INFO,  # larger ones are used, and nobody has reported what they do
+    )
 
 
 def pipe_names(context: CheckContext) -> None:

@@ -103,6 +103,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     addresses.annotated_addresses,
     automatic.misplaced_flags,
     cores.scope_ownership,
+    flags.computed_ids,
     flags.ids_of_all_cores,
     flags.pipe_names,
     flags.template_ids,

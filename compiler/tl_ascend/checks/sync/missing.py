@@ -21,6 +21,7 @@ from tl_ascend.checks.sync.words import Words
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Fix, Related
 from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, For, Kernel, TileOp, walk_stmts
+from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.switches import switched_on
 from tl_ascend.source.span import Span
@@ -55,7 +56,7 @@ def _unordered(found: Executions, context: CheckContext) -> None:
     where one explains the other."""
     kernel = context.after
     words = Words(kernel)
-    faults = _merged(_pairs(found, kernel, context.before))
+    faults = _merged(_pairs(found, kernel, context))
     lost = lost_sets(found, kernel) if not kernel.options.on(AUTO_SYNC) else []
     first = lost[0] if lost else None
     mine = [fault for fault in faults if first is not None and _explains(first, fault)]
@@ -81,8 +82,9 @@ class Fault:
     bare: bool = False
 
 
-def _pairs(found: Executions, kernel: Kernel, before: Kernel) -> Iterator[tuple[Pair, bool]]:
+def _pairs(found: Executions, kernel: Kernel, context: CheckContext) -> Iterator[tuple[Pair, bool]]:
     """Loose pairs, and whether their core has no synchronisation at all."""
+    before, outside = context.before, context.outside
     pipelined = set(_pipelined(before))
     automatic = kernel.options.on(AUTO_SYNC)
     fresh = fresh_tensors(before)
@@ -90,6 +92,8 @@ def _pairs(found: Executions, kernel: Kernel, before: Kernel) -> Iterator[tuple[
         bare = not any(_synchronised(run) for run in runs)
         for pair in loose_pairs(runs):
             across = pair.cores[0] != pair.cores[1]
+            if root(pair.second.buffer).uid in outside:
+                continue  # an index is wrong, so that flags of other parts do not order this one
             if kernel.options.on(AUTO_CV_SYNC) if across else automatic:
                 continue
             if bare and not across and not kernel.options.compiled:

@@ -1,0 +1,22 @@
+"""A part outside of its buffer, ordered by flags of the parts that exist: one fault, told once. An
+event id that is computed is told like one that is written."""
+
+import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((2, 8, 64), "float32")
+        with T.Scope("V"):
+            for s in T.unroll(2):
+                T.set_flag("mte3", "mte2", 2 + s)
+            for t in T.serial(8):
+                T.wait_flag("mte3", "mte2", 2 + t % 2)
+                T.copy(A[t * 8, 0], x[t % 2 + 1, :, :])  # ~ error[TL308]: at t = 1
+                T.set_flag("mte2", "mte3", 7 + t % 2)  # ~ info[TL402]: event id 8
+                T.wait_flag("mte2", "mte3", 7 + t % 2)  # ~ info[TL402]: event id 8
+                T.copy(x[t % 2, :, :], B[t * 8, 0])
+                T.set_flag("mte3", "mte2", 2 + t % 2)
+            for s in T.unroll(2):
+                T.wait_flag("mte3", "mte2", 2 + s)
