@@ -27,6 +27,14 @@ def test_the_exit_status(tool: Tool) -> None:
     assert tool("right.py", "nowhere.py").status == 2
 
 
+def test_a_missing_path_hides_no_other_file(tool: Tool) -> None:
+    write("wide.py", WIDE)
+    for order in (("wide.py", "nowhere.py"), ("nowhere.py", "wide.py")):
+        said = tool(*order, "--output-format", "json")
+        assert said.status == 2 and names(said.out) == ["ub-overflow"]
+        assert "nowhere.py: no such file or folder" in said.err
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

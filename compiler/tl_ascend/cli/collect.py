@@ -9,24 +9,19 @@ from pathlib import Path
 _SKIPPED = {"__pycache__", "node_modules", "build", "dist", "site-packages"}
 
 
-class NoSuchPath(Exception):
-    """A path on the command line that does not exist."""
-
-
-def collect(paths: list[str]) -> list[str]:
-    """Python files among paths: files as given, folders walked in sorted order, each once.
-
-    Errors: NoSuchPath.
-    """
+def collect(paths: list[str]) -> tuple[list[str], list[str]]:
+    """Python files among paths: files as given, folders walked in sorted order, each once; and the
+    paths that do not exist."""
     found: dict[str, None] = {}
+    missing: dict[str, None] = {}
     for path in paths:
         if os.path.isdir(path):
             found.update(dict.fromkeys(_walk(path)))
         elif os.path.exists(path):
             found[os.path.normpath(path)] = None
         else:
-            raise NoSuchPath(path)
-    return list(found)
+            missing[path] = None
+    return list(found), list(missing)
 
 
 def _walk(folder: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from tl_ascend.driver.check import FileReport, KernelReport
 from tl_ascend.driver.suppressions import suppressions
 from tl_ascend.ide.chosen import chosen, everything_was_checked, unused_ignores
 from tl_ascend.ide.edits import located_fix
+from tl_ascend.ide.merged import merged
 from tl_ascend.ide.model import Diagnostic, RelatedPlace
 from tl_ascend.source.span import Position, Range
 
@@ -30,8 +31,8 @@ def diagnostics(report: FileReport) -> tuple[Diagnostic, ...]:
 
 
 def all_diagnostics(report: FileReport) -> tuple[Diagnostic, ...]:
-    """All findings of a file, also those that a comment suppresses. Where several instances agree,
-    one finding names them."""
+    """All findings of a file, also those that a comment suppresses. What several instances have at
+    one place is one finding that names them."""
     groups: dict[Finding, _Group] = {}
     for finding in report.findings:
         groups.setdefault(finding, _Group(finding))
@@ -39,7 +40,8 @@ def all_diagnostics(report: FileReport) -> tuple[Diagnostic, ...]:
         for finding in kernel.findings:
             _join(groups, finding, kernel)
     found = [_diagnostic(report, g) for g in groups.values()]
-    located = [d for d in found if d is not None and d.range.path == report.file.source.path]
+    path = report.file.source.path
+    located = merged(d for d in found if d is not None and d.range.path == path)
     located += _syntax(report)
     source, complete = report.file.source, everything_was_checked(report)
     located += unused_ignores(located, suppressions(source), source.lines, complete)

@@ -42,7 +42,7 @@ class QuickFix:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding, merged over the instances that agree. `code`: TL number, `name`: kebab name,
+    """One finding, merged over the instances that have it. `code`: TL number, `name`: kebab name,
     `instances`: which instances have it (empty: not about an instance); `fingerprint`: the same
     wherever the code moves, as far as it was asked for."""
 
