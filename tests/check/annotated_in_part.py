@@ -36,7 +36,7 @@ def one_after_the_other(first, second, rows):
     def main(A: T.Tensor((32, 128), "float32"), B: T.Tensor((32, 128), "float32")):
         with T.Kernel(1, is_npu=True) as (cid, vid):
             a = T.alloc_ub((16, 128), "float32")
-            b = T.alloc_ub((rows, 128), "float32")  # ~ error[TL504]: bytes 4096 to 8192 # ~ error[TL504]: bytes 8160 to 8192 # ~ info[TL504]: bytes 4096 to 8192
+            b = T.alloc_ub((rows, 128), "float32")  # ~ error[TL504]: bytes 4096 to 8192 # ~ info[TL504]: bytes 4096 to 8192
             T.annotate_address({a: first, b: second})
             with T.Scope("V"):
                 for i in T.serial(2):

@@ -12,7 +12,7 @@ def build(number, everyone):
                 T.copy(A[cid * 16 + vid * 8, 0], a)
                 T.barrier_all()
                 T.copy(a, B[cid * 16 + vid * 8, 0])
-                T.set_cross_flag("MTE3", number, 0)  # ~ error[TL401]: flag 12: T.sync_all, which this kernel calls, uses 11 to 14 # ~ error[TL401]: flag 14:
+                T.set_cross_flag("MTE3", number, 0)  # ~ error[TL401]: flag 12: T.sync_all, which this kernel calls, uses 11 to 14
                 for i in T.serial(1):
                     T.wait_cross_flag(number)
                 if everyone:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from tl_ascend.checks.accumulation_fix import init_fix
+from tl_ascend.checks.certain import runs_through
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.diagnostics.report import Fix, Related
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import Region, TileOp, walk_stmts
+from tl_ascend.ir.expr import Expr, free_vars
+from tl_ascend.ir.fold import substitute
+from tl_ascend.ir.nodes import Block, CoreScope, For, Region, Stmt, TileOp, walk_stmts
 from tl_ascend.ir.storage import root
+from tl_ascend.ir.text import show
 from tl_ascend.ops.table import TABLE
+
+_IN_ORDER = ("serial", "pipelined", "unroll")
 
 
 def gemm_init(context: CheckContext) -> None:
@@ -53,3 +62,116 @@ def _report(stmt: TileOp, fix: Fix | None, context: CheckContext) -> None:
         related=(Related(target.buffer.span, f"{name} is allocated here"),),
         fixes=(fix,) if fix else (),
     )
+
+
+def first_product(context: CheckContext) -> None:
+    """The product that comes first in the kernel sets its accumulator: its `init` is true there."""
+    seen: set[int] = set()
+    for stmt, around in _in_order(context.before.body, ()):
+        target = _accumulator(stmt) if isinstance(stmt, TileOp) else None
+        if isinstance(stmt, TileOp) and target is not None:
+            uid = root(target.buffer).uid
+            if uid not in seen and _alone(uid, context):
+                _first(stmt, uid, around, context)
+        seen.update(root(region.buffer).uid for region in effect_of(stmt).writes)
+
+
+def _in_order(block: Block, around: tuple[Stmt, ...]) -> Iterator[tuple[Stmt, tuple[Stmt, ...]]]:
+    for stmt in block:
+        yield stmt, around
+        inner = stmt.body if isinstance(stmt, (For, CoreScope)) else ()
+        yield from _in_order(inner, (*around, stmt))
+        if not inner:  # what branches write may have been set in them
+            for other in walk_stmts((stmt,))[1:]:
+                yield other, (*around, stmt)
+
+
+def _first(stmt: TileOp, uid: int, around: tuple[Stmt, ...], context: CheckContext) -> None:
+    init = stmt.args[TABLE[stmt.op].index("init")]
+    if not isinstance(init, Expr) or not all(isinstance(s, (For, CoreScope)) for s in around):
+        return
+    loops = [s for s in around if isinstance(s, For) and s.kind in _IN_ORDER]
+    values: dict[Expr, Any] = {s.var: s.start for s in loops if type(s.start) is int}
+    if substitute(init, values) not in (False, 0):
+        return
+    target = _accumulator(stmt)
+    assert target is not None
+    used = ", ".join(f"{var.name} = {values[var]}" for var in free_vars(init) if var in values)
+    text = f"init={show(init)} is false in the first product" + (f", where {used}" if used else "")
+    name = target.buffer.name
+    fix = init_fix(context.before.body, uid, _products(context, uid))
+    _tell(stmt, f"{text}: it is added to whatever {name} holds", fix, context)
+
+
+def restarted_sum(context: CheckContext) -> None:
+    """A sum over the iterations of a loop is not started anew in each of them."""
+    for loop in walk_stmts(context.before.body):
+        if isinstance(loop, For) and loop.kind in _IN_ORDER and runs_through(loop):
+            assert isinstance(loop.extent, int)
+            if loop.extent > 1:
+                _restarted(loop, loop.extent, context)
+
+
+def _restarted(loop: For, count: int, context: CheckContext) -> None:
+    always = [s for s, around in _in_order(loop.body, ()) if all(_is_scope(a) for a in around)]
+    for stmt in always:
+        target = _accumulator(stmt) if isinstance(stmt, TileOp) else None
+        if not isinstance(stmt, TileOp) or target is None or target.form != "whole":
+            continue
+        uid = root(target.buffer).uid
+        if stmt.args[TABLE[stmt.op].index("init")] is not True or not _varies(stmt, loop):
+            continue
+        inside = walk_stmts(loop.body)
+        if not _alone(uid, context) or any(_touches(s, uid) for s in inside if s is not stmt):
+            continue
+        fix = init_fix(context.before.body, uid, _products(context, uid))
+        text = (
+            f"init=True starts {target.buffer.name} anew in each of the {count} iterations over "
+            f"{loop.var.name}: only the product of the last one is left"
+        )
+        _tell(stmt, text, fix, context)
+
+
+def _alone(uid: int, context: CheckContext) -> bool:
+    """True where only operations that are known, and no other buffer, reach the accumulator."""
+    place = context.after.placements.get(uid)
+    known = all(s.op in TABLE for s in walk_stmts(context.before.body) if isinstance(s, TileOp))
+    return known and place is not None and not place.fixed
+
+
+def _is_scope(stmt: Stmt) -> bool:
+    return isinstance(stmt, CoreScope)
+
+
+def _varies(product: TileOp, loop: For) -> bool:
+    """True where an operand is filled in the loop with what depends on the iteration."""
+    operands = {root(region.buffer).uid for region in effect_of(product).reads}
+    for stmt in walk_stmts(loop.body):
+        effect = effect_of(stmt)
+        if any(root(region.buffer).uid in operands for region in effect.writes):
+            starts = [start for region in effect.reads for start in region.starts]
+            if any(loop.var in free_vars(start) for start in starts):
+                return True
+    return False
+
+
+def _touches(stmt: Stmt, uid: int) -> bool:
+    effect = effect_of(stmt)
+    return any(root(r.buffer).uid == uid for r in (*effect.reads, *effect.writes, *effect.scalars))
+
+
+def _products(context: CheckContext, uid: int) -> list[TileOp]:
+    found = []
+    for stmt in walk_stmts(context.before.body):
+        target = _accumulator(stmt) if isinstance(stmt, TileOp) else None
+        if isinstance(stmt, TileOp) and target is not None and root(target.buffer).uid == uid:
+            found.append(stmt)
+    return found
+
+
+def _tell(stmt: TileOp, text: str, fix: Fix | None, context: CheckContext) -> None:
+    place = stmt.spans[TABLE[stmt.op].index("init")]
+    notes = (
+        "The product of the first iteration sets the accumulator, the others are added to it.",
+    )
+    context.report.add("gemm-init", place, text, notes=notes, fixes=(fix,) if fix else ())

@@ -27,7 +27,7 @@ def copy_extents(call: Call, context: CheckContext) -> None:
         _partial_index(source, context)
     elif resolved is CopyFault.PARTIAL_TARGET:
         _partial_index(target, context)
-    elif resolved is CopyFault.NO_EXTENTS:
+    elif resolved is CopyFault.NO_EXTENTS and _has_path(call, source, target, context):
         context.report.add(
             "copy-shape",
             call.op.span,
@@ -171,7 +171,7 @@ def copy_path(call: Call, context: CheckContext) -> None:
     if not isinstance(source, Region) or not isinstance(target, Region):
         return
     a, b = context.memory(source), context.memory(target)
-    if a is None or b is None or any(form.memories == (a, b) for form in call.row.forms):
+    if a is None or b is None or _has_path(call, source, target, context):
         return
     paths = [form.memories for form in call.row.forms if form.memories]
     ways = [target_of.value for source_of, target_of in paths if source_of is a]
@@ -190,6 +190,12 @@ def copy_path(call: Call, context: CheckContext) -> None:
             for r, m in ((source, a), (target, b))
         ),
     )
+
+
+def _has_path(call: Call, source: Region, target: Region, context: CheckContext) -> bool:
+    """False where `copy_path` tells that there is none."""
+    ends = context.memory(source), context.memory(target)
+    return None in ends or any(form.memories == ends for form in call.row.forms)
 
 
 # Ways that convert from one element type to another: the vector unit, and the way out of L0C.

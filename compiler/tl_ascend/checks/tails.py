@@ -1,17 +1,19 @@
-"""Rows and columns of an output that no block writes, because a grid was rounded down."""
+"""What a division that was rounded down leaves out: rows of an output, products of a sum."""
 
 from __future__ import annotations
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.diagnostics.report import LANGUAGE, Applicability, Edit, Fix, Related
-from tl_ascend.ir.affine import interval
+from tl_ascend.ir.affine import affine, interval
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.floors import FLOORS, Floor
-from tl_ascend.ir.nodes import Buffer, Region, Stmt, TileOp, walk_stmts
+from tl_ascend.ir.nodes import Buffer, For, Region, Stmt, TileOp, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.split_vector_cores import ODD
+
+PRODUCTS = frozenset(name for name, row in TABLE.items() if "init" in [p.name for p in row.params])
 
 
 def lost_rows(context: CheckContext) -> None:
@@ -57,7 +59,7 @@ def _end(regions: list[Region], dim: int) -> int | None:
         if high is None or extent is None:
             return None
         ends.append(high + extent)
-    return max(ends)
+    return max(ends, default=None)
 
 
 def _report(floor: Floor, tensor: Buffer, dim: int, context: CheckContext) -> None:
@@ -95,6 +97,68 @@ def _is_cut_or_local(stmt: Stmt) -> bool:
     if row is None:
         return not outside
     return row.name == "copy" if outside else row.family not in ("reduce", "sort")
+
+
+def lost_products(context: CheckContext) -> None:
+    """A loop over K that is rounded down leaves the end of both factors out of the sum."""
+    floors: tuple[Floor, ...] = context.after.attrs.get(FLOORS, ())
+    if not floors:
+        return
+    regions = _tensor_reads(context)
+    told: set[Floor] = set()
+    for loop in walk_stmts(context.before.body):
+        if not isinstance(loop, For) or loop.kind not in ("serial", "pipelined", "unroll"):
+            continue
+        for floor in floors:
+            if loop.extent != floor.dividend // floor.divisor or floor in told:
+                continue
+            lost = _lost_in(loop, floor, regions)
+            if lost is not None:
+                told.add(floor)
+                _report_products(floor, lost, context)
+
+
+def _tensor_reads(context: CheckContext) -> dict[int, list[Region]]:
+    tensors = {tensor.uid for tensor in context.after.tensors}
+    found: dict[int, list[Region]] = {}
+    for stmt in walk_stmts(context.after.body):
+        effect = effect_of(stmt)
+        for region in (*effect.reads, *effect.scalars):
+            if region.buffer.uid in tensors:
+                found.setdefault(region.buffer.uid, []).append(region)
+    return found
+
+
+def _lost_in(loop: For, floor: Floor, reads: dict[int, list[Region]]) -> Buffer | None:
+    """The tensor whose parts feed a product of the loop, one after the other, up to where the
+    division leaves off; nothing in the kernel reads the rest."""
+    inside = walk_stmts(loop.body)
+    if not any(isinstance(s, TileOp) and s.op in PRODUCTS for s in inside):
+        return None
+    for region in (region for stmt in inside for region in effect_of(stmt).reads):
+        for dim, start in enumerate(region.starts):
+            form = affine(start)
+            steps = form is not None and form.terms.get(loop.var) == floor.divisor
+            if steps and region.buffer.shape[dim] == floor.dividend:
+                end = _end(reads.get(region.buffer.uid, []), dim)
+                if end == floor.dividend - floor.remainder:
+                    return region.buffer
+    return None
+
+
+def _report_products(floor: Floor, tensor: Buffer, context: CheckContext) -> None:
+    count, rest = floor.dividend // floor.divisor, floor.remainder
+    left, right = floor.text
+    edit = Edit(floor.span, f"{LANGUAGE}.ceildiv({left}, {right})")
+    context.report.add(
+        "tail",
+        floor.span,
+        f"{floor.dividend} // {floor.divisor} is {count}, which covers {floor.dividend - rest}: the "
+        f"products leave out the last {rest} of {floor.dividend} along a dimension of {tensor.name}",
+        notes=(f"T.ceildiv({left}, {right}) has an iteration for the rest, too.",),
+        related=(Related(tensor.span, f"{tensor.name} is never read to its end"),),
+        fixes=(Fix(f"Round up: T.ceildiv({left}, {right})", (edit,), Applicability.UNSAFE),),
+    )
 
 
 def odd_halves(context: CheckContext) -> None:

@@ -145,6 +145,7 @@ def broadcast_shape(call: Call, context: CheckContext) -> None:
             call.op.span,
             f"{show_region(source)} {shape_text(b)} cannot be repeated to {show_region(target)} "
             f"{shape_text(a)}: {problem}",
+            causes=(resized(source, (a[0], 1)), resized(source, (1, a[-1]))),
         )
 
 

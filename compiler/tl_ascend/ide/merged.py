@@ -10,7 +10,7 @@ from tl_ascend.diagnostics.report import Applicability
 from tl_ascend.ide.model import Diagnostic, QuickFix
 
 MAX_OTHERS = 3
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"(?<!\w)\d+")
 
 
 def merged(found: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -71,9 +71,7 @@ def _with_others(first: Diagnostic, others: list[Diagnostic]) -> Diagnostic:
     return replace(first, notes=(*first.notes, *notes), fixes=fixes, instances=instances)
 
 
-def _common_fixes(
-    some: tuple[QuickFix, ...], others: tuple[QuickFix, ...]
-) -> tuple[QuickFix, ...]:
+def _common_fixes(some: tuple[QuickFix, ...], others: tuple[QuickFix, ...]) -> tuple[QuickFix, ...]:
     """All of them, each once; one that not every instance asks for is the author's decision."""
     shared = {f.edits for f in some if f.safe} & {f.edits for f in others if f.safe}
     fixes = {fix.edits: fix for fix in (*others, *some)}
