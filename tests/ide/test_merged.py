@@ -1,0 +1,43 @@
+"""Findings of several instances at one place."""
+
+from __future__ import annotations
+
+from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.ide.merged import merged
+from tl_ascend.ide.model import Diagnostic
+from tl_ascend.source.span import Position, Range
+
+PLACE = Range("a.py", Position(3, 0), Position(3, 4))
+
+
+def one(message: str, *instances: str, note: str = "") -> Diagnostic:
+    return Diagnostic(
+        PLACE,
+        Severity.ERROR,
+        "TL302",
+        "operand-size",
+        message,
+        (note,) if note else (),
+        kernel="main",
+        instances=instances,
+    )
+
+
+def test_a_message_is_told_once() -> None:
+    (told,) = merged([one("same", "n=1", note="first"), one("same", "n=2", note="second")])
+    assert told.instances == ("n=1", "n=2") and told.notes == ("first", "second")
+
+
+def test_other_numbers_of_other_instances_are_notes() -> None:
+    (told,) = merged([one("x has 16", "n=1"), one("x has 32", "n=2")])
+    assert told.message == "x has 16" and told.notes == ("with n=2: x has 32",)
+    assert told.instances == ("n=1", "n=2")
+
+
+def test_two_findings_of_one_instance_stay_two() -> None:
+    assert len(merged([one("flag 2", "n=1"), one("flag 3", "n=1")])) == 2
+    assert len(merged([one("flag 2"), one("flag 3")])) == 2
+
+
+def test_other_words_stay_apart() -> None:
+    assert len(merged([one("int8 differs", "n=1"), one("int64 differs", "n=2")])) == 2
