@@ -12,7 +12,7 @@ from tl_ascend.ir.nodes import Block, CoreScope, For, Stmt, TileOp, blocks_of
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 
-_IN_ORDER = ("serial", "pipelined", "unroll")
+IN_ORDER = ("serial", "pipelined", "unroll")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def _uses(block: Block, uid: int, around: tuple[Stmt, ...]) -> Iterator[_Use]:
 def _has_first(loop: For) -> bool:
     """True where the text can say which iteration comes first."""
     plain = loop.var.name.isidentifier() and loop.var.name != "_"
-    return loop.kind in _IN_ORDER and type(loop.start) is int and plain
+    return loop.kind in IN_ORDER and type(loop.start) is int and plain
 
 
 def _fix(stmt: TileOp, loops: list[For], restarts: bool) -> Fix:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tl_ascend.checks.accumulation_fix import init_fix
+from tl_ascend.checks.accumulation_fix import IN_ORDER, init_fix
 from tl_ascend.checks.certain import runs_through
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.diagnostics.report import Fix, Related
@@ -17,8 +17,6 @@ from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
 from tl_ascend.ops.table import TABLE
 
-_IN_ORDER = ("serial", "pipelined", "unroll")
-
 
 def gemm_init(context: CheckContext) -> None:
     """A product without `init` adds to what L0C holds; where no statement of the kernel ever sets the
@@ -26,7 +24,7 @@ def gemm_init(context: CheckContext) -> None:
     adding: dict[int, list[TileOp]] = {}
     set_by_others: set[int] = set()
     for stmt in walk_stmts(context.before.body):
-        target = _accumulator(stmt) if isinstance(stmt, TileOp) else None
+        target = accumulator(stmt) if isinstance(stmt, TileOp) else None
         if isinstance(stmt, TileOp) and target is not None and _adds(stmt):
             adding.setdefault(root(target.buffer).uid, []).append(stmt)
         else:
@@ -37,7 +35,8 @@ def gemm_init(context: CheckContext) -> None:
             _report(products[0], fix, context)
 
 
-def _accumulator(stmt: TileOp) -> Region | None:
+def accumulator(stmt: TileOp) -> Region | None:
+    """What a product is added to; None of other operations."""
     row = TABLE.get(stmt.op)
     if row is None or "init" not in [p.name for p in row.params]:
         return None
@@ -51,7 +50,7 @@ def _adds(stmt: TileOp) -> bool:
 
 
 def _report(stmt: TileOp, fix: Fix | None, context: CheckContext) -> None:
-    target = _accumulator(stmt)
+    target = accumulator(stmt)
     assert target is not None
     name = target.buffer.name
     context.report.add(
@@ -68,7 +67,7 @@ def first_product(context: CheckContext) -> None:
     """The product that comes first in the kernel sets its accumulator: its `init` is true there."""
     seen: set[int] = set()
     for stmt, around in _in_order(context.before.body, ()):
-        target = _accumulator(stmt) if isinstance(stmt, TileOp) else None
+        target = accumulator(stmt) if isinstance(stmt, TileOp) else None
         if isinstance(stmt, TileOp) and target is not None:
             uid = root(target.buffer).uid
             if uid not in seen and _alone(uid, context):
@@ -90,11 +89,11 @@ def _first(stmt: TileOp, uid: int, around: tuple[Stmt, ...], context: CheckConte
     init = stmt.args[TABLE[stmt.op].index("init")]
     if not isinstance(init, Expr) or not all(isinstance(s, (For, CoreScope)) for s in around):
         return
-    loops = [s for s in around if isinstance(s, For) and s.kind in _IN_ORDER]
+    loops = [s for s in around if isinstance(s, For) and s.kind in IN_ORDER]
     values: dict[Expr, Any] = {s.var: s.start for s in loops if type(s.start) is int}
     if substitute(init, values) not in (False, 0):
         return
-    target = _accumulator(stmt)
+    target = accumulator(stmt)
     assert target is not None
     used = ", ".join(f"{var.name} = {values[var]}" for var in free_vars(init) if var in values)
     text = f"init={show(init)} is false in the first product" + (f", where {used}" if used else "")
@@ -106,7 +105,7 @@ def _first(stmt: TileOp, uid: int, around: tuple[Stmt, ...], context: CheckConte
 def restarted_sum(context: CheckContext) -> None:
     """A sum over the iterations of a loop is not started anew in each of them."""
     for loop in walk_stmts(context.before.body):
-        if isinstance(loop, For) and loop.kind in _IN_ORDER and runs_through(loop):
+        if isinstance(loop, For) and loop.kind in IN_ORDER and runs_through(loop):
             assert isinstance(loop.extent, int)
             if loop.extent > 1:
                 _restarted(loop, loop.extent, context)
@@ -115,7 +114,7 @@ def restarted_sum(context: CheckContext) -> None:
 def _restarted(loop: For, count: int, context: CheckContext) -> None:
     always = [s for s, around in _in_order(loop.body, ()) if all(_is_scope(a) for a in around)]
     for stmt in always:
-        target = _accumulator(stmt) if isinstance(stmt, TileOp) else None
+        target = accumulator(stmt) if isinstance(stmt, TileOp) else None
         if not isinstance(stmt, TileOp) or target is None or target.form != "whole":
             continue
         uid = root(target.buffer).uid
@@ -163,7 +162,7 @@ def _touches(stmt: Stmt, uid: int) -> bool:
 def _products(context: CheckContext, uid: int) -> list[TileOp]:
     found = []
     for stmt in walk_stmts(context.before.body):
-        target = _accumulator(stmt) if isinstance(stmt, TileOp) else None
+        target = accumulator(stmt) if isinstance(stmt, TileOp) else None
         if isinstance(stmt, TileOp) and target is not None and root(target.buffer).uid == uid:
             found.append(stmt)
     return found

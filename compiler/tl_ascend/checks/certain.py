@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from tl_ascend.ir.affine import affine
 from tl_ascend.ir.expr import Expr, Scalar, free_vars
-from tl_ascend.ir.nodes import Block, Break, CoreScope, For, Kernel, Stmt, While, walk_stmts
+from tl_ascend.ir.nodes import Block, Break, CoreScope, For, Kernel, Region, Stmt, While, walk_stmts
 from tl_ascend.ir.tabulate import numbers
 from tl_ascend.ir.text import show
 
@@ -67,6 +67,16 @@ def where_reached(value: Scalar, ranges: Ranges, high: bool) -> Mapping[Expr, in
     """Values of loops and blocks with which an index is greatest or least."""
     found = _sought(value, ranges)
     return {} if found is None else found[high].at
+
+
+def past_end(region: Region, at: int, ranges: Ranges) -> int | None:
+    """The greatest start along a dimension of a part that goes over the end of its tensor there and
+    begins within it; None where that is not certain."""
+    size, extent = region.buffer.shape[at], region.extents[at]
+    ends = reached(region.starts[at], ranges)
+    if ends is None or not isinstance(size, int) or not isinstance(extent, int):
+        return None
+    return ends[1] if ends[0] >= 0 and ends[1] < size < ends[1] + extent else None
 
 
 def told_where(at: Mapping[Expr, int], ranges: Ranges) -> str:

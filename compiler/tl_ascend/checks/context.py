@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from tl_ascend.diagnostics.report import Report
-from tl_ascend.ir.nodes import Kernel, Region, TileOp
+from tl_ascend.ir.nodes import Kernel, Region, Stmt, TileOp
 from tl_ascend.ir.storage import elements, root
 from tl_ascend.ir.text import show
 from tl_ascend.ops.row import Op
+from tl_ascend.ops.table import TABLE
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Memory, Platform
 
@@ -63,6 +65,14 @@ class Call:
             names = {param.name: at for at, param in reversed([*enumerate(self.row.params)])}
             known = _positions[id(self.row)] = self.row, names
         return known[1].get(name)
+
+
+def calls_of(stmts: Iterable[Stmt]) -> Iterator[Call]:
+    """The operations among statements that have a row."""
+    for stmt in stmts:
+        row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
+        if row is not None and isinstance(stmt, TileOp):
+            yield Call(stmt, row)
 
 
 # Of the parameters of rows, by identity: rules ask by name, over and over.

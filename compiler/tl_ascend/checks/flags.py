@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from tl_ascend.checks.certain import certain, launched, reached, told_where, where_reached
-from tl_ascend.checks.context import Call, CheckContext
+from tl_ascend.checks.context import Call, CheckContext, calls_of
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import form_of
@@ -39,17 +39,15 @@ def cross_flag_id(call: Call, context: CheckContext) -> None:
 
 def ids_of_all_cores(context: CheckContext) -> None:
     """Where all cores wait for each other, the counters with which they do it are taken."""
-    calls = [s for s in walk_stmts(context.before.body) if isinstance(s, TileOp)]
-    everyone = next((call for call in calls if call.op == "sync_all"), None)
+    calls = list(calls_of(walk_stmts(context.before.body)))
+    everyone = next((call.op for call in calls if call.op.op == "sync_all"), None)
+    if everyone is None:
+        return
     told: set[int] = set()
-    for op in calls if everyone is not None else ():
-        call = Call(op, TABLE[op.op]) if op.op in TABLE else None
-        if call is None or "cross_flag_id" not in call.row.checks:
-            continue
+    for call in (call for call in calls if "cross_flag_id" in call.row.checks):
         number = call.arg("flag")
         if type(number) is not int or number not in ALL_CORES_IDS or number in told:
             continue
-        assert everyone is not None
         told.add(number)
         context.report.add(
             "cross-flag-id",
@@ -95,12 +93,8 @@ def pipe_names(context: CheckContext) -> None:
     """Pipes go by their names; upstream hands what is written to the device compiler. A word is told
     once, with all its places."""
     places: dict[str, list[Span]] = {}
-    for op in walk_stmts(context.before.body):
-        row = TABLE.get(op.op) if isinstance(op, TileOp) else None
-        if row is None or not isinstance(op, TileOp) or row.kind != "sync":
-            continue
-        call = Call(op, row)
-        for param in ("src", "dst", "pipe"):
+    for call in calls_of(walk_stmts(context.before.body)):
+        for param in ("src", "dst", "pipe") if call.row.kind == "sync" else ():
             word = call.arg(param)
             if isinstance(word, str) and word and word.upper() not in _PIPES:
                 places.setdefault(word, []).append(call.span(param))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from tl_ascend.checks.certain import (
     Ranges,
     launched,
-    reached,
+    past_end,
     runs_through,
     told_where,
     where_reached,
@@ -206,12 +206,10 @@ def _filled(stmt: TileOp, ranges: Ranges) -> Iterator[Pad]:
         if len(inside.extents) < -axis or same(inside.extents[axis], outside.extents[at]) is False:
             continue
         size, extent = outside.buffer.shape[at], outside.extents[at]
-        ends = reached(outside.starts[at], ranges)
-        if ends is None or not isinstance(size, int) or not isinstance(extent, int):
-            continue
-        if ends[0] >= 0 and ends[1] < size < ends[1] + extent:
+        last = past_end(outside, at, ranges)
+        if last is not None and isinstance(size, int) and isinstance(extent, int):
             where = told_where(where_reached(outside.starts[at], ranges, True), ranges)
-            rest = size - ends[1]
+            rest = size - last
             yield Pad(axis, rest, extent, value, where, stmt.span, given is not None, signed)
 
 

@@ -43,12 +43,11 @@ from tl_ascend.checks import (
     vector,
     workspaces,
 )
-from tl_ascend.checks.context import Call, CheckContext
+from tl_ascend.checks.context import Call, CheckContext, calls_of
 from tl_ascend.checks.once import told_once
 from tl_ascend.checks.sync.missing import synchronisation
 from tl_ascend.diagnostics.report import Report
-from tl_ascend.ir.nodes import Kernel, TileOp, walk_stmts
-from tl_ascend.ops.table import TABLE
+from tl_ascend.ir.nodes import Kernel, walk_stmts
 from tl_ascend.target.hardware import Platform
 
 OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingProxyType(
@@ -143,12 +142,9 @@ def check(
 ) -> None:
     """`before`: the kernel of the front end; `after`: what `passes.pipeline.lower` made of it."""
     context = CheckContext(before, after, platform, report, upstream)
-    for stmt in walk_stmts(before.body):
-        row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
-        if row is not None and isinstance(stmt, TileOp):
-            call = Call(stmt, row)
-            for rule in (*GENERAL_CHECKS, *(OPERATION_CHECKS[name] for name in row.checks)):
-                rule(call, context)
+    for call in calls_of(walk_stmts(before.body)):
+        for rule in (*GENERAL_CHECKS, *(OPERATION_CHECKS[name] for name in call.row.checks)):
+            rule(call, context)
     for kernel_rule in KERNEL_CHECKS:
         kernel_rule(context)
     report.findings[:] = told_once(report.findings)

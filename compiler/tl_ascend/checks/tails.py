@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tl_ascend.checks.accumulation_fix import IN_ORDER
+from tl_ascend.checks.accumulators import accumulator
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.diagnostics.report import LANGUAGE, Applicability, Edit, Fix, Related
 from tl_ascend.ir.affine import affine, interval
@@ -12,8 +14,6 @@ from tl_ascend.ir.nodes import Buffer, For, Region, Stmt, TileOp, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.split_vector_cores import ODD
-
-PRODUCTS = frozenset(name for name, row in TABLE.items() if "init" in [p.name for p in row.params])
 
 
 def lost_rows(context: CheckContext) -> None:
@@ -107,7 +107,7 @@ def lost_products(context: CheckContext) -> None:
     regions = _tensor_reads(context)
     told: set[Floor] = set()
     for loop in walk_stmts(context.before.body):
-        if not isinstance(loop, For) or loop.kind not in ("serial", "pipelined", "unroll"):
+        if not isinstance(loop, For) or loop.kind not in IN_ORDER:
             continue
         for floor in floors:
             if loop.extent != floor.dividend // floor.divisor or floor in told:
@@ -133,7 +133,7 @@ def _lost_in(loop: For, floor: Floor, reads: dict[int, list[Region]]) -> Buffer 
     """The tensor whose parts feed a product of the loop, one after the other, up to where the
     division leaves off; nothing in the kernel reads the rest."""
     inside = walk_stmts(loop.body)
-    if not any(isinstance(s, TileOp) and s.op in PRODUCTS for s in inside):
+    if not any(isinstance(s, TileOp) and accumulator(s) is not None for s in inside):
         return None
     for region in (region for stmt in inside for region in effect_of(stmt).reads):
         for dim, start in enumerate(region.starts):

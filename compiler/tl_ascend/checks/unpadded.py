@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tl_ascend.checks.certain import Ranges, certain, launched, reached
+from tl_ascend.checks.certain import Ranges, certain, launched, past_end
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
@@ -40,14 +40,8 @@ def _tail(source: Region, target: Region, ranges: Ranges, context: CheckContext)
     if context.memory(source) is not Memory.GM or not isinstance(resolved, tuple):
         return None
     outside, inside = resolved
-    for at in active(outside.extents)[-2:]:
-        size, extent = outside.buffer.shape[at], outside.extents[at]
-        ends = reached(outside.starts[at], ranges)
-        if ends is None or not isinstance(size, int) or not isinstance(extent, int):
-            continue
-        if ends[0] >= 0 and ends[1] < size < ends[1] + extent:
-            return inside
-    return None
+    cut = active(outside.extents)[-2:]
+    return inside if any(past_end(outside, at, ranges) is not None for at in cut) else None
 
 
 def _report(stmt: TileOp, inside: Region, context: CheckContext) -> None:

@@ -59,7 +59,7 @@ def show(arguments: argparse.Namespace) -> int:
                 work, place.cann, place.environment, place.python, platform, place.name
             )
     except Unreachable as error:
-        return _unreachable(doctor.unreachable(host, str(error)), arguments.format)
+        return _unreachable(doctor.unreachable(host, error), arguments.format)
     _show(machine, arguments.format)
     if project.get("host") and not place.name and arguments.format == "text":
         print(f"The project builds and runs on {project['host']}: tl-ascend doctor --remote")

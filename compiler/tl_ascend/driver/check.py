@@ -93,6 +93,15 @@ class FileReport:
     files: dict[str, FileUnits] = field(default_factory=dict)
     project: ProjectSettings = field(default_factory=ProjectSettings)
 
+    @property
+    def broken(self) -> str:
+        """Why Python cannot read the file; empty where it can."""
+        if not self.file.problems:
+            return ""
+        first = self.file.problems[0]
+        where = f"{self.file.source.path}:{first.start.row}"
+        return f"{where}: the file cannot be read whole: {first.message}"
+
     def range_of(self, span: Span) -> Any:
         """Today's range of a span in this file or one that it imports."""
         file = self.files.get(span.home.path)

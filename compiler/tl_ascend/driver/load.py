@@ -16,10 +16,8 @@ def load_kernel(path: str, factory: str | None, instance: int, text: str | None)
         files.set_text(path, text)
     # Findings are not asked for, so upstream's limits need not be checked.
     report = Checker(files).check(path, replace(options_for(path), upstream="none"))
-    if report.file.problems:
-        first = report.file.problems[0]
-        where = f"{path}:{first.start.row}"
-        raise ValueError(f"{where}: the file cannot be read whole: {first.message}")
+    if report.broken:
+        raise ValueError(report.broken)
     found = [k for k in report.kernels if factory is None or factory in (k.factory, k.name)]
     if not -len(found) <= instance < len(found):
         what = f"{path} has {len(found)} kernel instances"

@@ -75,11 +75,7 @@ def unfit(report: FileReport) -> str:
     """Why nothing of a file is built, although there are kernels in it; empty where something is."""
     if report.project.problem:
         return f"nothing is built, for it may be meant for another host: {report.project.problem}"
-    if report.file.problems:
-        first = report.file.problems[0]
-        where = f"{report.file.source.path}:{first.start.row}"
-        return f"{where}: the file cannot be read whole: {first.message}"
-    return ""
+    return report.broken
 
 
 def least_busy_at(site: Site) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tl_ascend.toolchain import cann, child, devices, interpreter, pairing
-from tl_ascend.toolchain.place import NAME_PYTHON, Work
+from tl_ascend.toolchain.place import NAME_PYTHON, NoPython, Unreachable, Work
 
 VERSION_SECONDS = 20
 
@@ -75,15 +75,13 @@ def rows(machine: Machine) -> tuple[Row, ...]:
     return (*first, *(check(machine) for check in _CHECKS))
 
 
-_NAMED = f"{NAME_PYTHON[0].upper()}{NAME_PYTHON[1:]}"
-
-
-def unreachable(host: str, why: str) -> Row:
+def unreachable(host: str, why: Unreachable) -> Row:
     """The table of a host that cannot be reached has one line."""
-    if why.endswith(NAME_PYTHON):
-        return Row("Python", State.WRONG, why.removesuffix(f": {NAME_PYTHON}"), f"{_NAMED}.")
+    if isinstance(why, NoPython):
+        step = f"{NAME_PYTHON[0].upper()}{NAME_PYTHON[1:]}."
+        return Row("Python", State.WRONG, why.found, step)
     step = f"This has to work without a password: ssh -o BatchMode=yes {shlex.quote(host)} true"
-    return Row("host", State.WRONG, why, step)
+    return Row("host", State.WRONG, str(why), step)
 
 
 def _python(machine: Machine) -> Row:

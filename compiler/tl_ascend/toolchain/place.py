@@ -20,6 +20,14 @@ class Unreachable(Exception):
     """There is no such place, or no way to it; the text is a sentence about why."""
 
 
+class NoPython(Unreachable):
+    """The place is there, and what is called its Python is none. `found`: what it is instead."""
+
+    def __init__(self, found: str) -> None:
+        super().__init__(f"{found}: {NAME_PYTHON}")
+        self.found = found
+
+
 class Work(Protocol):
     """A temporary folder at a place. Errors of everything but `run`: OSError, Unreachable."""
 

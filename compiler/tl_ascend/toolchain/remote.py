@@ -20,7 +20,7 @@ from typing import IO, Any
 from tl_ascend.toolchain import agent, cann, child
 from tl_ascend.toolchain.cann import Cann
 from tl_ascend.toolchain.child import Heard, Outcome
-from tl_ascend.toolchain.place import NAME_PYTHON, Unreachable, files_under
+from tl_ascend.toolchain.place import NoPython, Unreachable, files_under
 
 CONNECT_SECONDS = 15
 ANSWER_SECONDS = 120.0
@@ -260,7 +260,7 @@ class There:
             return {}, b""
         if found is None:
             self._answers.put(None)
-            raise Unreachable(self._why())
+            raise self._why_ended()
         if "failed" in found[0]:
             raise Unreachable(f"{self.host.name}: {found[0]['failed']}")
         return found
@@ -272,14 +272,14 @@ class There:
         stream = self._process.stdin if self._process is not None else None
         try:
             if stream is None:
-                raise Unreachable(self._why())
+                raise self._why_ended()
             stream.write(data)
             stream.flush()
         except (OSError, ValueError) as error:
-            raise Unreachable(self._why()) from error
+            raise self._why_ended() from error
 
-    def _why(self) -> str:
-        """Why the connection has ended."""
+    def _why_ended(self) -> Unreachable:
+        """Why the connection has come to its end."""
         status = None
         if self._process is not None:
             _ended(self._process)
@@ -291,11 +291,11 @@ class There:
         name, python = self.host.name, self.host.python
         lines = [line.strip() for line in said.splitlines() if line.strip()]
         if status == _NOT_FOUND:
-            return f"{name} has no {python}: {NAME_PYTHON}"
+            return NoPython(f"{name} has no {python}")
         if not self._began and status is not None and 0 <= status != _NO_CONNECTION:
             came = lines[-1] if lines else f"exit status {status}"
-            return f"{name}: {python} is no Python that starts ({came}): {NAME_PYTHON}"
-        return f"{name}: {lines[-1] if lines else 'the connection was closed'}"
+            return NoPython(f"{name}: {python} is no Python that starts ({came})")
+        return Unreachable(f"{name}: {lines[-1] if lines else 'the connection was closed'}")
 
     def _close(self) -> None:
         """The other side ends what runs when its input ends."""

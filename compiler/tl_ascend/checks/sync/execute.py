@@ -222,6 +222,12 @@ def _mixed(kernel: Kernel) -> bool:
     return {Core.CUBE, Core.VECTOR} <= cores
 
 
+def program_of(event: Event, runs: Iterable[Run]) -> Program | None:
+    """The program that an event stands in."""
+    programs = (program for run in runs for program in run.programs)
+    return next((p for p in programs if any(e is event for e in p.events)), None)
+
+
 def loose_pairs(runs: Iterable[Run]) -> Iterator[Pair]:
     """Pairs that are loose in each execution in which they meet."""
     runs = list(runs)

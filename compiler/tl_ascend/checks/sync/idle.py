@@ -9,7 +9,7 @@ from typing import Any
 
 from tl_ascend.checks.sync.engine import Engine
 from tl_ascend.checks.sync.events import SCALAR, Event, Kind, Program
-from tl_ascend.checks.sync.execute import Executions
+from tl_ascend.checks.sync.execute import Executions, program_of
 from tl_ascend.checks.sync.outcome import Pair, Stuck
 
 
@@ -39,8 +39,7 @@ def too_early(pair: Pair, found: Executions) -> Event | None:
     """The set that let the second of two accesses go before the first."""
     if not pair.early or pair.cores[0] != pair.cores[1]:
         return None
-    programs = (p for runs in found.groups for run in runs for p in run.programs)
-    program = next((p for p in programs if any(e is pair.after for e in p.events)), None)
+    program = program_of(pair.after, (run for runs in found.groups for run in runs))
     return None if program is None else _let_go(pair, program)
 
 

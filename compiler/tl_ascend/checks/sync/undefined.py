@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tl_ascend.checks.sync.events import Event, Program
-from tl_ascend.checks.sync.execute import Run
+from tl_ascend.checks.sync.execute import Run, program_of
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.ir.nodes import Buffer, Kernel
 
@@ -28,8 +28,7 @@ def reader_last(pair: Pair, runs: Iterable[Run], fresh: frozenset[int]) -> Pair:
     across = pair.cores[0] != pair.cores[1]
     if not across or pair.first.write or not pair.second.write or pair.second.uid not in fresh:
         return pair
-    programs = (p for run in runs for p in run.programs)
-    program = next((p for p in programs if any(e is pair.after for e in p.events)), None)
+    program = program_of(pair.after, runs)
     if program is None or _written_before(pair.second.uid, pair.after, program):
         return pair
     return replace(
