@@ -117,7 +117,7 @@ def test_an_environment_that_is_half_set(host: standins.Host) -> None:
     host.torch_npu(before=standins.NEEDS_LIBRARIES)
     root = host.cann()
     step = table(host)["torch_npu"].step
-    assert "ASCEND_HOME_PATH is set" in step and str(root.parent / "set_env.sh") in step
+    assert "The environment names" in step and str(root.parent / "set_env.sh") in step
 
 
 def test_an_environment_without_its_script(host: standins.Host) -> None:
@@ -215,6 +215,35 @@ def test_no_device(host: standins.Host) -> None:
     found = table(host)
     assert found["torch_npu"].state is State.OK
     assert (found["devices"].state, found["devices"].found) == (State.MISSING, "no NPU")
+
+
+@pytest.mark.parametrize(
+    ("error", "step"),
+    [
+        ("/v/torch_npu/lib/libtorch_npu.so: undefined symbol: _ZN3c10", "Reinstall torch_npu"),
+        ("/lib/libc.so.6: version `GLIBC_2.34' not found (by /v/_C.so)", "a newer system"),
+        ("libhccl.so: cannot open shared object file: No such file", "come with CANN"),
+    ],
+)
+def test_a_library_that_does_not_load(host: standins.Host, error: str, step: str) -> None:
+    host.torch()
+    host.package("torch_npu", "2.8.0", f"raise ImportError({error!r})")
+    row = table(host)["torch_npu"]
+    assert row.state is State.WRONG and step in row.step
+
+
+def test_where_nothing_can_look_for_devices(host: standins.Host) -> None:
+    host.torch()
+    host.package("torch_npu", "2.8.0", standins.NO_LIBRARIES)
+    assert table(host)["devices"].state is State.SKIPPED
+
+
+def test_a_pair_that_is_not_in_the_table(host: standins.Host) -> None:
+    host.package("torch", "2.14.0", "")
+    host.package("torch_npu", "2.14.0", "")
+    host.cann()
+    row = table(host)["versions"]
+    assert row.state is State.OK and "not in the published table" in row.found
 
 
 def test_devices_that_a_container_does_not_have(host: standins.Host) -> None:

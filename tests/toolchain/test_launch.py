@@ -182,7 +182,15 @@ def test_no_torch_npu(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["error code is 507999", "Error Code: 507999.", "aclrtSynchronizeStream ret=507999"]
+    "said",
+    [
+        *("error code is 507999", "Error Code: 507999.", "aclrtSynchronizeStream ret=507999"),
+        *(
+            "[ERROR] 507999",
+            "runtime result = 507999",
+            "RuntimeError: of the simulator fails: 507999",
+        ),
+    ],
 )
 def test_a_code_that_is_not_known_points_to_the_log(said: str) -> None:
     why = launch.explain(child.Outcome(1, "", said), "launch")

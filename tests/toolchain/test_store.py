@@ -260,6 +260,20 @@ def test_who_may_read_the_store_is_for_the_umask_to_say(
         assert file.stat().st_mode & 0o777 == mode & 0o666
 
 
+def test_damage_that_cannot_be_removed_is_not_handed_out(
+    host: standins.Host, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = build(host, store).built
+    assert first is not None and first.library is not None
+    good = first.library.read_bytes()
+    first.library.write_bytes(good[:100])
+    monkeypatch.setattr("tl_ascend.toolchain.store._remove", lambda entry: None)
+    again = build(host, store).built
+    assert again is not None and again.library is not None and again.library != first.library
+    assert again.library.stat().st_size > 100 and not again.hit
+    assert "is damaged" in again.note and "not kept for next time" in again.note
+
+
 def test_an_entry_that_another_user_keeps_to_himself(
     host: standins.Host, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

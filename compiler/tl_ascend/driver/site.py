@@ -74,7 +74,7 @@ def chosen(
 def unfit(report: FileReport) -> str:
     """Why nothing of a file is built, although there are kernels in it; empty where something is."""
     if report.project.problem:
-        return f"nothing is built, for it may be meant for another host: {report.project.problem}"
+        return f"nothing is built by settings with a mistake: {report.project.problem}"
     return report.broken
 
 

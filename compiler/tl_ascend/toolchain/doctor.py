@@ -132,8 +132,11 @@ def _torch_npu(machine: Machine) -> Row:
     if "ERR00007" in error or "Two accelerators" in error:
         step = "Use an environment whose torch has no CUDA: torch_npu does not share it."
         return Row("torch_npu", State.WRONG, error, step)
-    if ".so" in error:
+    if "cannot open shared object" in error:
         return Row("torch_npu", State.WRONG, error, _libraries(machine))
+    if "GLIBC" in error:
+        step = "It was built for a newer system: install one that was built for this one."
+        return Row("torch_npu", State.WRONG, error, step)
     if error:
         return Row("torch_npu", State.WRONG, error, "Reinstall torch_npu for your torch.")
     if "torch_npu_imported" not in asked.said:
@@ -155,7 +158,7 @@ def _libraries(machine: Machine) -> str:
             "not in there, reinstall CANN."
         )
     if found.by_environment:
-        return f"{cann.VARIABLES[0]} is set and this library is not found: source {found.source}"
+        return f"The environment names {found.root}, where it is not found: source {found.source}"
     return (
         f"With {found.source} sourced it is still not found: reinstall CANN, and the NPU driver if the "
         "library is one of its own (libascend_hal.so)."
@@ -191,7 +194,7 @@ def _pairing(machine: Machine) -> Row:
     wrong = pairing.torch_pair(torch, torch_npu) or pairing.cann_pair(version, torch_npu)
     if wrong:
         return Row("versions", State.WRONG, wrong, "Install versions that belong together.")
-    known = bool(pairing.cann_release(version))
+    known = bool(pairing.cann_release(version)) and pairing.is_known(torch_npu)
     text = f"torch {torch}, torch_npu {torch_npu}, CANN {version or 'unknown'}"
     return Row("versions", State.OK, text if known else f"{text} (not in the published table)")
 
@@ -236,7 +239,10 @@ def _devices(machine: Machine) -> Row:
             return Row("devices", State.SKIPPED, f"{names}; torch_npu does not see them yet")
         step = "Map them into the container (/dev/davinci*, /dev/davinci_manager), or free them."
         return Row("devices", State.WRONG, f"{names}, but torch.npu has none", step)
-    step = "Build here and run on another host (--remote), or on CANN's simulator (--camodel)."
+    if "torch_npu_imported" not in asked.said and machine.devices.why:
+        return Row("devices", State.SKIPPED, "neither npu-smi nor torch_npu can look for them")
+    step = "run on another host (--remote), or on CANN's simulator (--camodel)."
+    step = f"Build here and {step}" if machine.cann.bisheng else f"{step[0].upper()}{step[1:]}"
     return Row("devices", State.MISSING, "no NPU", step)
 
 

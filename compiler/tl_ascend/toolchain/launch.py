@@ -64,7 +64,8 @@ CODES: dict[str, str] = {
 }
 # Other codes of the runtime: parameters, resources, internal errors.
 _UNKNOWN = re.compile(
-    r"\b(?:error ?code|ret(?:code)?)\W+(?:is\W+)?([125]07\d{3})(?!\d)", re.IGNORECASE
+    r"(?:\b(?:error ?code|ret(?:code)?|result|fails)|\[error\])\W+(?:is\W+)?([125]07\d{3})(?!\d)",
+    re.I,
 )
 # Where the fault is not the kernel's.
 _BEFORE = ("start", "import torch", "import torch_npu", "open the device", "load the simulator")

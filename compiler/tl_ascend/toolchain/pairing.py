@@ -37,13 +37,17 @@ def torch_pair(torch: str, torch_npu: str) -> str:
     return f"torch_npu {torch_npu} needs torch {release(torch_npu)}, and torch is {torch}"
 
 
+def is_known(torch_npu: str) -> bool:
+    """True for a version that the table names."""
+    return any(torch_npu.split("+")[0] in versions for versions in CANN_TO_TORCH_NPU.values())
+
+
 def cann_pair(cann: str, torch_npu: str) -> str:
     """What is wrong with CANN and torch_npu; empty where they belong together, or where the table
     does not know one of them."""
     row = cann_release(cann)
     fitting = CANN_TO_TORCH_NPU.get(row, ())
-    known = {version for versions in CANN_TO_TORCH_NPU.values() for version in versions}
     plain = torch_npu.split("+")[0]
-    if not fitting or plain in fitting or plain not in known:
+    if not fitting or plain in fitting or not is_known(torch_npu):
         return ""
     return f"CANN {row} goes with torch_npu {', '.join(fitting)}, and torch_npu is {plain}"

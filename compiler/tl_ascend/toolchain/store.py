@@ -71,13 +71,11 @@ class Store:
         entry = self.folder / key.digest
         if not os.path.lexists(entry):
             return None, ""
-        library, about = entry / LIBRARY, _read_json(entry / "about.json")
         if _closed(entry):
             return None, "unreadable"
-        with contextlib.suppress(OSError):
-            if about.get("parts") == key.shortened and about.get("sha256") == digest(library):
-                _touch(entry)
-                return library, ""
+        if _sound(entry, key):
+            _touch(entry)
+            return entry / LIBRARY, ""
         _remove(entry)
         return None, "damaged"
 
@@ -106,20 +104,10 @@ class Store:
             shutil.copyfile(library, fresh / LIBRARY)
             about = {"parts": key.shortened, "sha256": digest(library)}
             (fresh / "about.json").write_text(json.dumps(about), "utf-8")
-            self._publish(fresh, entry)
+            _publish(fresh, entry, key)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
         return entry / LIBRARY
-
-    def _publish(self, fresh: Path, entry: Path) -> None:
-        """Two builds of one program may come here at once: the first stays, they are the same."""
-        try:
-            os.rename(fresh, entry)
-        except OSError:
-            if (entry / "about.json").exists():
-                return
-            _remove(entry)
-            os.rename(fresh, entry)
 
     def last(self, what: str) -> Mapping[str, str]:
         """The parts of the key under which a kernel was built last; empty where it never was."""
@@ -195,6 +183,29 @@ def _read_json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _publish(fresh: Path, entry: Path, key: Key) -> None:
+    """Two builds of one program may come here at once: the first stays, they are the same. Errors:
+    OSError where what is there is of no use and cannot be removed."""
+    try:
+        os.rename(fresh, entry)
+    except OSError:
+        if _sound(entry, key):
+            return
+        _remove(entry)
+        os.rename(fresh, entry)
+
+
+def _sound(entry: Path, key: Key) -> bool:
+    """True for a whole entry of that key."""
+    about = _read_json(entry / "about.json")
+    try:
+        return about.get("parts") == key.shortened and about.get("sha256") == digest(
+            entry / LIBRARY
+        )
+    except OSError:
+        return False
 
 
 def _closed(entry: Path) -> bool:
