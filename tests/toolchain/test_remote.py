@@ -6,6 +6,7 @@ import ast
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -89,15 +90,22 @@ class Ssh:
         return There(Host(NAME, **more), self.environment)
 
     def command(self, name: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-        environment = {
-            **self.environment,
-            "PYTHONPATH": os.pathsep.join(sys.path),
-            "TL_ASCEND_CACHE_DIR": str(cwd / "cache"),
-        }
-        line = [sys.executable, "-m", "tl_ascend.cli.main", name, *arguments]
+        line, environment = self.line(name, *arguments), self.local(cwd)
         return subprocess.run(
             line, env=environment, capture_output=True, text=True, check=False, cwd=cwd
         )
+
+    @staticmethod
+    def line(*words: str) -> list[str]:
+        return [sys.executable, "-m", "tl_ascend.cli.main", *words]
+
+    def local(self, folder: Path) -> dict[str, str]:
+        """The environment of commands on this side, which keep what they build in `folder`."""
+        return {
+            **self.environment,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "TL_ASCEND_CACHE_DIR": str(folder / "cache"),
+        }
 
 
 @pytest.fixture
@@ -196,6 +204,11 @@ def test_the_doctor_looks_there(ssh: Ssh, tmp_path: Path) -> None:
     (row,) = json.loads(nowhere.stdout)["rows"]
     assert (nowhere.returncode, row["name"], row["state"]) == (1, "host", "wrong")
     assert "ssh -o BatchMode=yes no-such.invalid true" in row["step"]
+    for odd in ("-oProxyCommand=x", "a b"):
+        told = ssh.command("doctor", f"--remote={odd}", "--format", "json", cwd=tmp_path)
+        (row,) = json.loads(told.stdout)["rows"]
+        assert (told.returncode, row["name"], row["state"]) == (1, "host", "wrong")
+        assert "is no name of a host" in row["found"] and "BatchMode" not in row["step"]
 
 
 SLEEPER = 'echo $$ > "$0.new"; /bin/mv "$0.new" "$0"; /bin/sleep 1000; :'
@@ -208,6 +221,25 @@ def test_cancelling_ends_what_runs_there(ssh: Ssh, tmp_path: Path) -> None:
         assert (done.status, done.why) == (None, "cancelled")
         standins.until(lambda: standins.ended(int(marker.read_text())))
         assert work.run(["/bin/true"], 60, {}).ok
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupting_a_command_ends_what_runs_there(
+    ssh: Ssh, tmp_path: Path, number: signal.Signals
+) -> None:
+    file, pid = tmp_path / "kernel.py", ssh.host.tools / "pid"
+    file.write_text(KERNEL, "utf-8")
+    (ssh.host.tools / "hang").write_text("")
+    process = subprocess.Popen(
+        ssh.line("build", str(file), "--remote", NAME),
+        env=ssh.local(tmp_path),
+        cwd=tmp_path,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # the tests' own may ignore it
+    )
+    standins.until(lambda: pid.exists() and bool(pid.read_text()))
+    process.send_signal(number)
+    assert process.wait(60) == 130
+    standins.until(lambda: standins.ended(int(pid.read_text())))
 
 
 def test_a_lost_connection_ends_what_runs_there(ssh: Ssh, tmp_path: Path) -> None:
@@ -324,6 +356,7 @@ def test_what_is_sent_runs_on_older_pythons(module: ModuleType) -> None:
         ('[tool.tl-ascend.remote]\nhost = "other"\npyhton = "x"\n', "pyhton = 'x'"),
         ('[tool.tl-ascend]\nremote = "other"\n', "'other'"),
         ("[tool.tl-ascend.remote\n", "pyproject.toml"),
+        ('[tool.tl-ascend.remote]\npython = "python3"\n', "no host for its python"),
     ],
 )
 def test_nothing_is_built_here_that_may_be_meant_for_another_host(

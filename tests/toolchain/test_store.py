@@ -187,13 +187,6 @@ def test_a_store_that_can_only_be_read(
     assert (again.hit, again.library) == (True, first.library)
 
 
-def test_a_store_that_is_no_folder(host: standins.Host, tmp_path: Path) -> None:
-    (tmp_path / "store").write_text("")
-    built = build(host, Store(tmp_path / "store")).built
-    assert built is not None and built.library is not None and built.library.exists()
-    assert "first build; not kept for next time: " in built.note
-
-
 def test_files_of_one_name_are_told_apart(host: standins.Host, store: Store) -> None:
     """What has changed since the last build is about this file, not one that has the same kernel."""
     build(host, store, path="one/kernel.py")
@@ -300,6 +293,21 @@ def test_an_entry_that_another_user_keeps_to_himself(
     assert "damaged" not in again.note
     freed, left = store.clear()
     assert freed == 0 and left > 0
+
+
+@pytest.mark.parametrize("at", ["store", ""])
+def test_a_store_that_is_no_folder(host: standins.Host, tmp_path: Path, at: str) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    store = Store(file / at)
+    told = build(host, store).built
+    assert told is not None and told.library is not None and told.library.exists()
+    assert "not kept for next time" in told.note and f"{file}" in told.note
+    if not at:
+        assert f"{file}: is no folder" in told.note
+        with pytest.raises(NotADirectoryError, match="is no folder"):
+            store.clear()
+    assert file.read_text() == ""
 
 
 @pytest.mark.parametrize("name", ["a b", "a+b", "a#b", "ä", "a'b", "-o"])

@@ -81,15 +81,9 @@ def add_arguments(out: argparse.ArgumentParser) -> None:
 def show(arguments: argparse.Namespace) -> int:
     """Exit status: 0 all built, 1 a kernel or its compilation failed, 2 nothing could be tried."""
     if arguments.clear_cache:
-        from tl_ascend.toolchain.store import Store
-
-        store = Store()
-        freed, left = store.clear()
-        print(f"removed {freed} bytes from {store.folder}")
-        if left:
-            return run.fail(f"{store.folder}: {left} entries cannot be removed")
-        if not arguments.target:
-            return run.OK
+        cleared = _clear()
+        if cleared != run.OK or not arguments.target:
+            return cleared
     prepared = prepare(arguments)
     if isinstance(prepared, int):
         return prepared
@@ -103,6 +97,20 @@ def show(arguments: argparse.Namespace) -> int:
             tell(item, result)
     good = all(r.built is not None and r.built.library is not None for r in results)
     return run.OK if good else run.FOUND
+
+
+def _clear() -> int:
+    """Remove what was built before; returns the exit status."""
+    from tl_ascend.toolchain.build import reason
+    from tl_ascend.toolchain.store import Store
+
+    store = Store()
+    try:
+        freed, left = store.clear()
+    except OSError as error:
+        return run.fail(reason(error))
+    print(f"removed {freed} bytes from {store.folder}")
+    return run.fail(f"{store.folder}: {left} entries cannot be removed") if left else run.OK
 
 
 def prepare(arguments: argparse.Namespace) -> Prepared | int:

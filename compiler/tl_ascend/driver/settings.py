@@ -143,6 +143,8 @@ def _remote(table: Any) -> dict[str, str]:
     for key, value in table.items():
         if key not in _REMOTE or not isinstance(value, str):
             raise ValueError(f"remote has texts under {', '.join(_REMOTE)}, not {key} = {value!r}")
+    if table and not table.get("host"):
+        raise ValueError(f"remote has no host for its {' and '.join(table)}")
     return dict(table)
 
 

@@ -104,7 +104,7 @@ def build(order: Order, store: Store, place: Open) -> Built:
     except Unreachable as error:
         return Built(None, False, "", (), why=str(error))
     except OSError as error:
-        return Built(None, False, "", (), why=_reason(error))
+        return Built(None, False, "", (), why=reason(error))
 
 
 def _built(order: Order, key: Key, store: Store, work: Work) -> Built:
@@ -151,7 +151,7 @@ def _kept(built: Built, data: bytes, key: Key, store: Store, order: Order) -> Bu
             store.note(order.of or order.name, key)
         done = replace(built, library=kept or library, note="; ".join(filter(None, notes)))
     except OSError as error:
-        done = replace(built, why=_reason(error))
+        done = replace(built, why=reason(error))
     if done.library != library:
         shutil.rmtree(folder, ignore_errors=True)
     return done
@@ -169,10 +169,11 @@ def _stored(library: Path, key: Key, store: Store) -> tuple[Path | None, str]:
     try:
         return store.keep(key, library), ""
     except OSError as error:
-        return None, error.strerror or str(error)
+        return None, reason(error)
 
 
-def _reason(error: OSError) -> str:
+def reason(error: OSError) -> str:
+    """What went wrong, and with which file."""
     place = f"{error.filename}: " if error.filename else ""
     return f"{place}{error.strerror or error}"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tl_ascend.toolchain import cann, child, devices, interpreter, pairing
-from tl_ascend.toolchain.place import NAME_PYTHON, NoPython, Unreachable, Work
+from tl_ascend.toolchain.place import NAME_PYTHON, NoHost, NoPython, Unreachable, Work
 
 VERSION_SECONDS = 20
 
@@ -80,6 +80,8 @@ def unreachable(host: str, why: Unreachable) -> Row:
     if isinstance(why, NoPython):
         step = f"{NAME_PYTHON[0].upper()}{NAME_PYTHON[1:]}."
         return Row("Python", State.WRONG, why.found, step)
+    if isinstance(why, NoHost):
+        return Row("host", State.WRONG, str(why), "Name it as ssh takes it: --remote USER@HOST.")
     step = f"This has to work without a password: ssh -o BatchMode=yes {shlex.quote(host)} true"
     return Row("host", State.WRONG, str(why), step)
 

@@ -20,6 +20,10 @@ class Unreachable(Exception):
     """There is no such place, or no way to it; the text is a sentence about why."""
 
 
+class NoHost(Unreachable):
+    """What is called a host can be none."""
+
+
 class NoPython(Unreachable):
     """The place is there, and what is called its Python is none. `found`: what it is instead."""
 

@@ -20,7 +20,7 @@ from typing import IO, Any
 from tl_ascend.toolchain import agent, cann, child
 from tl_ascend.toolchain.cann import Cann
 from tl_ascend.toolchain.child import Heard, Outcome
-from tl_ascend.toolchain.place import NoPython, Unreachable, files_under
+from tl_ascend.toolchain.place import NoHost, NoPython, Unreachable, files_under
 
 CONNECT_SECONDS = 15
 ANSWER_SECONDS = 120.0
@@ -208,7 +208,7 @@ class There:
 
     def _connect(self) -> None:
         if self.host.wrong:
-            raise Unreachable(self.host.wrong)
+            raise NoHost(self.host.wrong)
         options = [word for option in _OPTIONS for word in ("-o", option)]
         there = f"exec {_quoted(self.host.python)} -I -u -c {shlex.quote(_BOOT)}"
         self._errors = tempfile.TemporaryFile()

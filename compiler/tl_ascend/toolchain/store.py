@@ -5,6 +5,7 @@ only save work: where a file system has none, a program may be built twice."""
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -85,7 +86,7 @@ class Store:
         waiting when cancelled."""
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError):
-                self.folder.mkdir(parents=True, exist_ok=True)
+                self._open()
                 name = self.folder / f".lock-{key.digest[:3]}"  # so that their number is limited
                 file = stack.enter_context(name.open("ab"))
                 while not _lock(file) and not cancelled() and not interrupted():
@@ -95,7 +96,7 @@ class Store:
     def keep(self, key: Key, library: Path) -> Path:
         """Put a program into the store and return where it is. Errors: OSError, with nothing left
         behind, where there is no room."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self._open()
         self._make_room(library.stat().st_size)
         entry = self.folder / key.digest
         fresh = self._fresh()
@@ -116,17 +117,27 @@ class Store:
     def note(self, what: str, key: Key) -> None:
         """Remember the key of a kernel, to say next time what has changed. Not worth an error."""
         with contextlib.suppress(OSError):
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self._open()
             fresh = self._fresh()
             fresh.write_text(json.dumps(key.shortened), "utf-8")
             os.replace(fresh, self._note(what))
 
     def clear(self) -> tuple[int, int]:
-        """Remove every entry; returns how many bytes that were, and how many entries remain."""
+        """Remove every entry; returns how many bytes that were, and how many entries remain. Errors:
+        OSError where the store is no folder, or none that can be read."""
+        if os.path.lexists(self.folder):
+            self._open()
         size = self._size()
         for entry in list(self._entries()):
             _remove(entry)
         return size - self._size(), sum(1 for _ in self._entries())
+
+    def _open(self) -> None:
+        """Make the folder. Errors: OSError that names what stands in the way."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError as error:
+            raise NotADirectoryError(errno.ENOTDIR, "is no folder", error.filename) from error
 
     def _size(self) -> int:
         return sum(_size(entry) for entry in self._entries())
