@@ -3,7 +3,8 @@
 import ast
 from pathlib import Path
 
-from tests.bench.edits import CHECKED, EMITTED, PARSED, SHOWN, edits, measure
+from tests.bench.clock import Taken, at_best, row
+from tests.bench.edits import CHECKED, EMITTED, LOWERED, PARSED, SHOWN, edits, measure
 
 KERNEL = Path(__file__).resolve().parents[2] / "examples" / "rms_norm_rope.py"
 
@@ -19,7 +20,14 @@ def test_versions_differ_in_the_kernel() -> None:
 
 def test_each_round_is_measured() -> None:
     found = measure(str(KERNEL), None, rounds=2)
-    assert list(found) == [PARSED, CHECKED, SHOWN, EMITTED]
+    assert list(found) == [PARSED, LOWERED, CHECKED, SHOWN, EMITTED]
     for values in zip(*found.values(), strict=True):
-        parsed, checked, shown, emitted = values
-        assert 0 < parsed < checked < min(shown, emitted)
+        parsed, lowered, checked, shown, emitted = (value.work for value in values)
+        assert 0 < parsed < lowered < checked < min(shown, emitted)
+
+
+def test_work_is_told_at_the_best_speed() -> None:
+    """Twice as slow beside a loop that is twice as slow is as fast."""
+    values = [Taken(10.0, 1.0), Taken(20.0, 2.0), Taken(30.0, 3.0)]
+    assert at_best(values, 1.0) == 10.0
+    assert row("work", values, 1.0, 15.0) == "| work | 10 | 20 | 30 | 10 | 15 |"

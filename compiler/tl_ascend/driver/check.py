@@ -21,7 +21,7 @@ from tl_ascend.frontend.values import KernelRecord
 from tl_ascend.ir.hashed import Hashed, frozen, kernel_content
 from tl_ascend.ir.nodes import Kernel, Options, walk_stmts
 from tl_ascend.passes.context import LowerOptions
-from tl_ascend.passes.pipeline import lower
+from tl_ascend.passes.pipeline import Stage, lower
 from tl_ascend.source.budget import Budget, Cancelled
 from tl_ascend.source.span import Span
 from tl_ascend.source.units import FileUnits
@@ -56,7 +56,8 @@ def options_for(path: str, platform: str = "auto", upstream: str = "") -> CheckO
 @dataclass(frozen=True, slots=True)
 class KernelReport:
     """One kernel of one instance. `kernel`: as evaluated; `lowered`: after all stages, None where
-    the kernel could not be lowered; `status`: checked or skipped, with `reason`."""
+    the kernel could not be lowered; `stages`: after each of them; `status`: checked or skipped, with
+    `reason`."""
 
     name: str
     factory: str | None
@@ -71,6 +72,7 @@ class KernelReport:
     values: tuple[tuple[Span, str, Any], ...] = ()
     platform: Platform = DEFAULT_PLATFORM
     refused: bool = False
+    stages: tuple[Kernel, ...] = ()
 
     @property
     def target(self) -> str:
@@ -115,6 +117,7 @@ class _Lowered:
     failed: str = ""
     weight: int = 0
     refused: bool = False
+    stages: tuple[Kernel, ...] = ()
 
 
 class Checker:
@@ -186,8 +189,7 @@ class Checker:
         findings = list(record.report.findings)
         kernel = replace(record.kernel, options=record.options)
         reason = record.unknown.cause if record.unknown is not None else ""
-        lowered: Kernel | None = None
-        refused = False
+        result = _Lowered(None, ())
         if not reason and kernel.launch is None:
             reason = "the function has no T.Kernel"
         if not reason and budget.late:
@@ -196,7 +198,7 @@ class Checker:
             if record.content is None:
                 record.content = kernel_content(kernel)
             result = self._lower(kernel, record.content, options, budget)
-            lowered, reason, refused = result.kernel, result.failed, result.refused
+            reason = result.failed
             findings += result.findings
         if record.expected_to_fail or record.assumed:
             findings = []
@@ -209,11 +211,12 @@ class Checker:
             "skipped" if reason else "checked",
             reason,
             kernel,
-            lowered,
+            result.kernel,
             tuple(findings),
             tuple(record.values),
             options.platform,
-            refused,
+            result.refused,
+            result.stages,
         )
 
     def _known(self, key: Any) -> _Lowered | None:
@@ -281,12 +284,18 @@ def _tell_cut(report: Report, program: Program) -> None:
         report.add("unchecked-instances", replace(span, part="name"), text, notes=notes)
 
 
-def _lower(kernel: Kernel, options: CheckOptions, budget: Budget) -> _Lowered:
-    report = Report()
+def _lower(
+    kernel: Kernel, options: CheckOptions, budget: Budget, known: tuple[Kernel, ...] = ()
+) -> _Lowered:
+    report, stages = Report(), list[Kernel]()
+
+    def observe(_: Stage, made: Kernel) -> None:
+        stages.append(made)
+        budget.stop_if_stale()  # work that nobody wants any more stops between two stages
+
     try:
         lower_options = LowerOptions(options.platform, options.upstream)
-        # Work that nobody wants any more stops between two stages.
-        lowered = lower(kernel, lower_options, report, observe=lambda *_: budget.stop_if_stale())
+        lowered = lower(kernel, lower_options, report, observe=observe, known=known)
         check(kernel, lowered, options.platform, report, options.upstream)
     except Cancelled:
         raise
@@ -295,7 +304,8 @@ def _lower(kernel: Kernel, options: CheckOptions, budget: Budget) -> _Lowered:
         return _Lowered(None, tuple(report.findings), f"internal error: {error}")
     weight = sum(1 for _ in walk_stmts(lowered.body))
     refused = options.emit and _refused(kernel, lowered, options, report)
-    return _Lowered(lowered, tuple(report.findings), weight=weight, refused=refused)
+    findings = tuple(report.findings)
+    return _Lowered(lowered, findings, "", weight, refused, tuple(stages))
 
 
 def on_route(report: KernelReport, route: str, upstream: str = "none") -> KernelReport:
@@ -310,10 +320,17 @@ def with_options(report: KernelReport, wanted: Options, upstream: str = "none") 
     """The same kernel lowered as other options ask for."""
     kernel = replace(report.kernel, options=wanted)
     options = CheckOptions(report.platform, upstream)
-    result = _lower(kernel, options, Budget(options.steps, options.seconds))
+    same = replace(wanted, target=report.kernel.options.target) == report.kernel.options
+    # By identity: the stages of a report whose kernel somebody has replaced are not its own.
+    same = same and bool(report.stages) and report.stages[-1] is report.lowered
+    budget = Budget(options.steps, options.seconds)
+    result = _lower(kernel, options, budget, report.stages if same else ())
     own = {finding.name for finding in report.findings}
     more = tuple(f for f in result.findings if f.name not in own)
-    return replace(report, kernel=kernel, lowered=result.kernel, findings=(*report.findings, *more))
+    found = (*report.findings, *more)
+    return replace(
+        report, kernel=kernel, lowered=result.kernel, findings=found, stages=result.stages
+    )
 
 
 def _refused(kernel: Kernel, lowered: Kernel, options: CheckOptions, report: Report) -> bool:

@@ -6,8 +6,8 @@ tested alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.nodes import Kernel
@@ -33,12 +33,14 @@ from tl_ascend.passes.workspace_copies import workspace_copies
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """`establishes`: what the IR checker may demand from here on (scoped, lowered, planned)."""
+    """`establishes`: what the IR checker may demand from here on (scoped, lowered, planned).
+    `by_route`: what it makes is another program on another route; no other stage may ask for it."""
 
     name: str
     reason: str
     run: Callable[[Kernel, PassContext], Kernel]
     establishes: str = ""
+    by_route: bool = False
 
 
 STAGES: tuple[Stage, ...] = (
@@ -78,6 +80,7 @@ STAGES: tuple[Stage, ...] = (
         "Memories and operands choose the device call, its extents and its hidden scratch.",
         lower_tile_ops,
         "lowered",
+        by_route=True,
     ),
     Stage(
         "workspace-copies",
@@ -109,6 +112,7 @@ STAGES: tuple[Stage, ...] = (
         "All buffers exist now, scratch included: lives are known, addresses can be given.",
         plan_memory,
         "planned",
+        by_route=True,
     ),
     Stage(
         "scalar-cache",
@@ -124,6 +128,7 @@ STAGES: tuple[Stage, ...] = (
         "insert-sync",
         "Buffers that share bytes must be kept apart in time too, so addresses come first.",
         insert_sync,
+        by_route=True,
     ),
     Stage(
         "order-loops",
@@ -146,11 +151,20 @@ def lower(
     report: Report,
     until: str | None = None,
     observe: Observe | None = None,
+    known: Sequence[Kernel] = (),
 ) -> Kernel:
-    """Run the stages in order, up to and including `until`. `observe` sees each result."""
+    """Run the stages in order, up to and including `until`. `observe` sees each result. `known`: what
+    the stages made of the same kernel with another target; those that do not ask for the route are not
+    run again, as long as both are alike, and report nothing."""
     context = PassContext(options.platform, report, options.upstream)
-    for stage in STAGES:
-        kernel = stage.run(kernel, context)
+    for at, stage in enumerate(STAGES):
+        other = replace(known[at], options=kernel.options) if known else None
+        if other is not None and not stage.by_route:
+            kernel = other
+        else:
+            kernel = stage.run(kernel, context)
+            # One of two equals goes on: the next comparison finds the parts that both share at once.
+            kernel, known = (other, known) if kernel == other and other else (kernel, ())
         if observe is not None:
             observe(stage, kernel)
         if stage.name == until:
