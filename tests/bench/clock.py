@@ -10,7 +10,8 @@ from statistics import fmean
 from typing import TypeVar
 
 STEPS = 100_000
-HEAD = "| CPU milliseconds | least | median | p95 | p95 at the best speed | goal |\n|---|---|---|---|---|---|"
+COLUMNS = ("CPU milliseconds", "least", "median", "p95", "p95 at the best speed", "goal")
+HEAD = f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|"
 
 T = TypeVar("T")
 

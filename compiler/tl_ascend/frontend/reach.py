@@ -7,7 +7,7 @@ import ast
 import sys
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tl_ascend.source.span import Home
 from tl_ascend.source.units import FileUnits, children, preorder, span_of
@@ -25,6 +25,9 @@ _DYNAMIC = frozenset(
 )
 
 MAX_KNOWN = 20_000
+
+_DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
+_IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 def by_code(function: Callable[[ast.AST], T]) -> Callable[[ast.AST], T]:
@@ -48,27 +51,35 @@ def by_code(function: Callable[[ast.AST], T]) -> Callable[[ast.AST], T]:
 
 
 class _Read:
-    """What code says. `mentions`: names and attributes; `kernel`: a `prim_func` is defined inside."""
+    """What code says. `mentions`: names and attributes; `kernel`: a `prim_func` is defined inside;
+    `inner`: functions and classes defined directly inside, `imports` outside of these."""
 
-    __slots__ = ("kernel", "mentions")
+    __slots__ = ("imports", "inner", "kernel", "mentions")
 
     def __init__(self, node: ast.AST) -> None:
         self.kernel = False
         self.mentions: set[str] = set()
+        self.inner: list[ast.FunctionDef | ast.ClassDef] = []
+        self.imports: list[ast.Import | ast.ImportFrom] = []
         stack = [node]
         while stack:
-            inner = stack.pop()
-            if inner is not node and isinstance(inner, (ast.FunctionDef, ast.ClassDef)):
-                self._take(inner)
+            item: Any = stack.pop()
+            kind = item.__class__
+            if kind is ast.Name:
+                self.mentions.add(item.id)
                 continue
-            if isinstance(inner, ast.Name):
-                self.mentions.add(inner.id)
-            elif isinstance(inner, ast.Attribute):
-                self.mentions.add(inner.attr)
-            stack += children(inner)
+            if kind is ast.Attribute:
+                self.mentions.add(item.attr)
+            elif kind in _DEFINITIONS and item is not node:
+                self._take(item)
+                continue
+            elif kind in _IMPORTS:
+                self.imports.append(item)
+            stack += children(item)
 
     def _take(self, inner: ast.FunctionDef | ast.ClassDef) -> None:
         read = _read(inner)
+        self.inner.append(inner)
         self.mentions |= read.mentions
         marked = isinstance(inner, ast.FunctionDef) and _marked(inner, "prim_func")
         self.kernel = self.kernel or read.kernel or marked
@@ -153,21 +164,28 @@ class _Facts:
     def __init__(self, tree: ast.AST) -> None:
         self.leading: set[str] = set()
         self.uses: dict[str, set[str]] = {}
-        for inner in preorder(tree):
-            if isinstance(inner, (ast.FunctionDef, ast.ClassDef)):
-                self.uses.setdefault(inner.name, set()).update(mentioned(inner))
-                if contains_kernel(inner):
-                    self.leading.add(inner.name)
-            elif isinstance(inner, ast.ImportFrom):
-                if inner.level > 0 or _may_hold_kernels(inner.module or ""):
-                    self.leading.update(a.asname or a.name for a in inner.names)
-            elif isinstance(inner, ast.Import):
-                found = [a for a in inner.names if _may_hold_kernels(a.name)]
-                self.leading.update(a.asname or a.name.split(".")[0] for a in found)
+        stack = [tree]
+        while stack:
+            node = stack.pop()
+            read = _read(node)
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                self.uses.setdefault(node.name, set()).update(read.mentions)
+                if read.kernel:
+                    self.leading.add(node.name)
+            for statement in read.imports:
+                self._import(statement)
+            stack += read.inner
         if isinstance(tree, ast.Assign):
             for target in tree.targets:
                 if isinstance(target, ast.Name):
                     self.uses.setdefault(target.id, set()).update(mentioned(tree.value))
+
+    def _import(self, statement: ast.Import | ast.ImportFrom) -> None:
+        if isinstance(statement, ast.Import):
+            found = [a for a in statement.names if _may_hold_kernels(a.name)]
+            self.leading.update(a.asname or a.name.split(".")[0] for a in found)
+        elif statement.level > 0 or _may_hold_kernels(statement.module or ""):
+            self.leading.update(a.asname or a.name for a in statement.names)
 
 
 _facts = by_code(_Facts)

@@ -481,6 +481,7 @@ def is_unknown(value: Any) -> bool:
     return isinstance(value, Unknown)
 
 
+_PLAIN = frozenset({bool, int, float, str, type(None)})
 _MAY_HOLD = (Unknown, tuple, frozenset, NamedTuple)
 
 
@@ -490,6 +491,8 @@ def first_unknown(*values: Any) -> Unknown | None:
     steps = 0
     while stack:
         value = stack.pop()
+        if type(value) in _PLAIN:
+            continue
         if isinstance(value, Unknown):
             return value
         inner: Any = ()

@@ -74,9 +74,13 @@ def _affine(value: Expr) -> Affine:
 
 def same(a: Any, b: Any) -> bool | None:
     """True or False where the affine forms decide equality, None where they do not."""
+    if a is b:
+        return True
+    if type(a) is int and type(b) is int:
+        return a == b
     x, y = affine(a), affine(b)
     if x is None or y is None:
-        return True if a is b or a == b else None
+        return True if a == b else None
     difference = x.plus(y, -1)
     if not difference.terms:
         return difference.constant == 0

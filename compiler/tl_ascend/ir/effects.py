@@ -14,7 +14,8 @@ from typing import Any
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.expr import loads
 from tl_ascend.ir.geometry import transfer
-from tl_ascend.ir.nodes import Region, Stmt, Store, TileOp, exprs_of
+from tl_ascend.ir.nodes import MAX_STATEMENTS, Region, Stmt, Store, TileOp, exprs_of
+from tl_ascend.ir.remember import by_identity
 from tl_ascend.ops.row import Form, Op, Param, Role
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Core, Pipe
@@ -54,24 +55,9 @@ def form_of(op: TileOp) -> Form | None:
     return row.form(op.form) if row is not None and op.form else None
 
 
-MAX_KNOWN = 10_000
-# By identity, which lives as long as the statement is kept here: passes ask again and again.
-_known: dict[int, tuple[Stmt, Effect]] = {}
-
-
+@by_identity(MAX_STATEMENTS)
 def effect_of(stmt: Stmt) -> Effect:
     """The effect of one statement, without that of nested blocks."""
-    known = _known.get(id(stmt))
-    if known is not None and known[0] is stmt:
-        return known[1]
-    if len(_known) >= MAX_KNOWN:
-        _known.clear()
-    effect = _effect_of(stmt)
-    _known[id(stmt)] = stmt, effect
-    return effect
-
-
-def _effect_of(stmt: Stmt) -> Effect:
     scalars = tuple(scalar_reads(stmt))
     if isinstance(stmt, Store):
         target = Region(stmt.buffer, stmt.indices, (1,) * len(stmt.indices), "start", stmt.span)

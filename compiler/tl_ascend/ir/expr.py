@@ -7,7 +7,7 @@ functions of `fold.py`, which fold constants; the classes here only hold structu
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from weakref import WeakValueDictionary
 
 from tl_ascend.target.dtypes import BOOL, FLOAT32, INT32, DType
@@ -20,7 +20,8 @@ _pool: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
 
 
 class Expr:
-    """Base of all nodes. Two nodes of the same structure are the same object."""
+    """Base of all nodes. Two nodes of the same structure are the same object. `names`: of the fields,
+    each of which is an attribute as well."""
 
     __slots__ = ("__weakref__", "depth", "fields")
     fields: tuple[Any, ...]
@@ -35,6 +36,8 @@ class Expr:
             node = object.__new__(cls)
             object.__setattr__(node, "fields", fields)
             object.__setattr__(node, "depth", 1 + max(map(_depth, fields), default=0))
+            for name, field in zip(cls.names, fields, strict=True):
+                object.__setattr__(node, name, field)
             _pool[key] = node
         return node
 
@@ -44,11 +47,9 @@ class Expr:
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable")
 
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.fields[type(self).names.index(name)]
-        except ValueError:
-            raise AttributeError(name) from None
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __bool__(self) -> bool:
         raise TypeError("a symbolic expression has no truth value")
@@ -83,8 +84,7 @@ def _depth(field: Any) -> int:
 class Const(Expr):
     """A number with an explicit type, such as `T.float16(1)`."""
 
-    __slots__ = ()
-    names = ("value", "type")
+    __slots__ = names = ("value", "type")
     value: int | float
     type: DType
 
@@ -98,8 +98,7 @@ class Var(Expr):
     at random), scalar (a parameter) or variable (`T.alloc_var`). `low`, `high`: inclusive range
     where known."""
 
-    __slots__ = ()
-    names = ("name", "uid", "role", "low", "high", "type")
+    __slots__ = names = ("name", "uid", "role", "low", "high", "type")
     name: str
     uid: int
     role: str
@@ -115,8 +114,7 @@ class Var(Expr):
 class Binary(Expr):
     """`op` is one of + - * / // % ** min max & | ^ << >>; integers use floor division."""
 
-    __slots__ = ()
-    names = ("op", "a", "b")
+    __slots__ = names = ("op", "a", "b")
     op: str
     a: Scalar
     b: Scalar
@@ -133,8 +131,7 @@ class Binary(Expr):
 class Compare(Expr):
     """`op` is one of == != < <= > >=."""
 
-    __slots__ = ()
-    names = ("op", "a", "b")
+    __slots__ = names = ("op", "a", "b")
     op: str
     a: Scalar
     b: Scalar
@@ -151,8 +148,7 @@ class Compare(Expr):
 class Logic(Expr):
     """`op` is `and`, `or` (two operands) or `not` (one)."""
 
-    __slots__ = ()
-    names = ("op", "operands")
+    __slots__ = names = ("op", "operands")
     op: str
     operands: tuple[Scalar, ...]
 
@@ -168,8 +164,7 @@ class Logic(Expr):
 class Select(Expr):
     """`then` where `condition` holds, else `other`; only one side is evaluated."""
 
-    __slots__ = ()
-    names = ("condition", "then", "other")
+    __slots__ = names = ("condition", "then", "other")
     condition: Scalar
     then: Scalar
     other: Scalar
@@ -186,8 +181,7 @@ class Select(Expr):
 class Cast(Expr):
     """`value` converted to `type`."""
 
-    __slots__ = ()
-    names = ("type", "value")
+    __slots__ = names = ("type", "value")
     type: DType
     value: Scalar
 
@@ -203,8 +197,7 @@ class Cast(Expr):
 class Load(Expr):
     """One element of a buffer (`nodes.Buffer`) at run time."""
 
-    __slots__ = ()
-    names = ("buffer", "indices")
+    __slots__ = names = ("buffer", "indices")
     buffer: Any
     indices: tuple[Scalar, ...]
 
@@ -220,8 +213,7 @@ class Load(Expr):
 class Call(Expr):
     """A scalar function (`exp`, `infinity`, `use_swizzle`, ...); `type` is that of the result."""
 
-    __slots__ = ()
-    names = ("name", "args", "type")
+    __slots__ = names = ("name", "args", "type")
     name: str
     args: tuple[Any, ...]
     type: DType

@@ -47,10 +47,15 @@ COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 }
 # Numbers stay short enough to be printed (Python refuses over 4300 digits).
 MAX_INT_BITS = 4096
+# What short numbers give under these is no longer than twice as long.
+_WHOLE = frozenset({"+", "-", "*", "//", "%", "min", "max"})
+_SHORT = 2**64
 
 
 def binary(op: str, a: Scalar, b: Scalar) -> Scalar:
     """`a op b`. Errors: ZeroDivisionError, OverflowError and TypeError as Python raises them."""
+    if type(a) is int and type(b) is int and op in _WHOLE and -_SHORT < a < _SHORT > b > -_SHORT:
+        return PYTHON[op](a, b)  # type: ignore[no-any-return]
     if op not in PYTHON:
         raise TypeError(f"{op} of scalars")
     if not isinstance(a, Expr) and not isinstance(b, Expr):

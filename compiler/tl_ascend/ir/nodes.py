@@ -6,13 +6,15 @@ the declaration but a decision, kept in `Kernel.placements` with its reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from tl_ascend.ir.expr import Expr, Scalar, Var
 from tl_ascend.ir.reasons import Reason
+from tl_ascend.ir.remember import by_identity
 from tl_ascend.source.span import Span
 from tl_ascend.target.dtypes import DType
 from tl_ascend.target.hardware import Core, Memory
@@ -263,13 +265,16 @@ class Kernel:
         return replace(self, reasons=tuple(dict.fromkeys((*self.reasons, *reasons))))
 
 
+_BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
+    If: attrgetter("then", "other"),
+    **dict.fromkeys((For, While, CoreScope), lambda stmt: (stmt.body,)),
+}
+
+
 def blocks_of(stmt: Stmt) -> tuple[Block, ...]:
     """The nested blocks of a statement."""
-    if isinstance(stmt, If):
-        return stmt.then, stmt.other
-    if isinstance(stmt, (For, While, CoreScope)):
-        return (stmt.body,)
-    return ()
+    inner = _BLOCKS.get(type(stmt))
+    return inner(stmt) if inner is not None else ()
 
 
 def with_blocks(stmt: Stmt, blocks: tuple[Block, ...]) -> Stmt:
@@ -282,32 +287,27 @@ def with_blocks(stmt: Stmt, blocks: tuple[Block, ...]) -> Stmt:
 
 
 MAX_WALKED = 64
-_walked: dict[int, tuple[Block, tuple[Stmt, ...]]] = {}
+MAX_STATEMENTS = 10_000
 
 
+@by_identity(MAX_WALKED)
 def walk_stmts(block: Block) -> tuple[Stmt, ...]:
-    """All statements, outer before inner, in source order. Rules walk the same few bodies over and over:
-    what was walked last is kept, and with it the bodies, so that no number stands for another one."""
-    known = _walked.get(id(block))
-    if known is not None and known[0] is block:
-        return known[1]
-    collected: list[Stmt] = []
-    _collect(block, collected)
-    found = tuple(collected)
-    if len(_walked) >= MAX_WALKED:
-        _walked.clear()
-    _walked[id(block)] = block, found
-    return found
+    """All statements, outer before inner, in source order."""
+    found: list[Stmt] = []
+    _collect(block, found)
+    return tuple(found)
 
 
 def _collect(block: Block, found: list[Stmt]) -> None:
     for stmt in block:
         found.append(stmt)
-        for inner in blocks_of(stmt):
-            _collect(inner, found)
+        if type(stmt) in _BLOCKS:
+            for inner in blocks_of(stmt):
+                _collect(inner, found)
 
 
-def regions_of(stmt: Stmt) -> list[Region]:
+@by_identity(MAX_STATEMENTS)
+def regions_of(stmt: Stmt) -> tuple[Region, ...]:
     """The regions that a tile operation names, added scratch included."""
     found: list[Region] = []
     if isinstance(stmt, TileOp):
@@ -316,24 +316,13 @@ def regions_of(stmt: Stmt) -> list[Region]:
                 found.append(arg)
             elif isinstance(arg, tuple):
                 found += [a for a in arg if isinstance(a, Region)]
-    return found
+    return tuple(found)
 
 
-MAX_EVALUATED = 10_000
-# By identity, as the statements of `walk_stmts`: stages, rules and back ends ask over and over.
-_evaluated: dict[int, tuple[Stmt, tuple[Expr, ...]]] = {}
-
-
+@by_identity(MAX_STATEMENTS)
 def exprs_of(stmt: Stmt) -> tuple[Expr, ...]:
     """The scalar expressions that a statement evaluates itself (not those of nested blocks)."""
-    known = _evaluated.get(id(stmt))
-    if known is not None and known[0] is stmt:
-        return known[1]
-    found = tuple(value for value in _values_of(stmt) if isinstance(value, Expr))
-    if len(_evaluated) >= MAX_EVALUATED:
-        _evaluated.clear()
-    _evaluated[id(stmt)] = stmt, found
-    return found
+    return tuple(value for value in _values_of(stmt) if isinstance(value, Expr))
 
 
 def _values_of(stmt: Stmt) -> list[Any]:

@@ -81,6 +81,8 @@ class Literal(NamedTuple):
 
 def literal(value: int | float, type: DType) -> Literal:
     """A constant in a type. Integers that 32 bits cannot hold get a type that can."""
+    if type is INT32 and value.__class__ is int and -(2**31) < value < 2**31:
+        return Literal(str(value), INT32, value < 0)
     if type == BOOL:
         return Literal("true" if value else "false", BOOL, False)
     if type.kind == "float":
