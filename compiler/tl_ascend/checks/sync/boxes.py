@@ -31,7 +31,8 @@ HOMES = {
 }
 
 _NO_LIMIT = 1 << 62
-_Rules = tuple[tuple[Rule, Rule, "Rule | None"], ...]
+_Rule = Rule | int  # a number is what it says
+_Rules = tuple[tuple[_Rule, _Rule, "_Rule | None"], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class _Plan:
     are made of, and what was found for their values. `sized`: a symbolic dimension is among them."""
 
     sides: tuple[_Side, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[_Rule, ...]
     names: tuple[Expr, ...]
     cells: tuple[int, ...]
     sized: bool
@@ -67,7 +68,7 @@ class _Plan:
         exprs = [e for side in sides for e in side.exprs]
         names = tuple(dict.fromkeys(v for e in exprs for v in free_vars(e)))
         cells = tuple(dict.fromkeys(root(x.buffer).uid for e in exprs for x in loads(e)))
-        rules = tuple(rule for s in sides for one in s.rules for rule in one if rule)
+        rules = tuple(rule for s in sides for one in s.rules for rule in one if rule is not None)
         return cls(sides, rules, names, cells, any(is_size(name) for name in names))
 
     def key(self, values: Values, part: bool) -> tuple[Any, ...]:
@@ -167,7 +168,7 @@ class Boxes:
         key = plan.key(values, part)
         known = plan.kept.get(key)
         if known is None:
-            numbers = tuple(_number(rule, values) for rule in plan.rules)
+            numbers = [r if r.__class__ is int else _number(r, values) for r in plan.rules]
             known = plan.kept[key] = self._made(plan, numbers, part)
         return known
 
@@ -187,7 +188,7 @@ class Boxes:
         if not len(region.starts) == buffer.rank == len(region.extents):
             return None
         rules = tuple(
-            (rule_of(start), rule_of(extent), rule_of(limit) if gm else None)
+            (_rule(start), _rule(extent), _rule(limit) if gm else None)
             for start, extent, limit in zip(
                 region.starts, region.extents, buffer.shape, strict=True
             )
@@ -199,9 +200,9 @@ class Boxes:
         box = _box(rules, (n for part in parts for n in part[: 3 if gm else 2]))
         return None if box is None else _Side(buffer, buffer.uid, write, gm, added, box)
 
-    def _made(self, plan: _Plan, numbers: tuple[Any, ...], part: bool) -> tuple[Access, ...]:
+    def _made(self, plan: _Plan, numbers: list[Any], part: bool) -> tuple[Access, ...]:
         rest = iter(numbers)
-        found: dict[Access, None] = {}
+        found: dict[tuple[int, int, bool], Access] = {}
         for side in plan.sides:
             box = side.box if side.box is not None else _box(side.rules, rest)
             if box is None:
@@ -209,9 +210,12 @@ class Boxes:
             if part and not side.gm:
                 box = tuple((low, low + 1) for low, _ in box)
             number = self.number(box)
-            access = Access(side.buffer, side.uid, box, number, side.write, side.gm, side.added)
-            found[access] = None
-        return tuple(found)
+            key = side.uid, number, side.write
+            if key not in found:
+                found[key] = Access(
+                    side.buffer, side.uid, box, number, side.write, side.gm, side.added
+                )
+        return tuple(found.values())
 
     def partial(self, op: TileOp, values: Values) -> bool | None:
         """True where a copy moves less than the extents of its side in GM; None where only the
@@ -260,7 +264,11 @@ def fixed(regions: Iterable[Region]) -> bool:
     )
 
 
-def _number(rule: Rule, values: Values) -> int | None:
+def _rule(value: Any) -> _Rule:
+    return value if type(value) is int else rule_of(value)
+
+
+def _number(rule: Any, values: Values) -> int | None:
     try:
         found = rule(values)
     except Unknown:

@@ -144,7 +144,7 @@ class Tracer:
             self._steps += 1
             if self._steps > 4 * MAX_EVENTS or len(events) > MAX_EVENTS:
                 raise _Enough
-            if isinstance(stmt, TileOp):
+            if stmt.__class__ is TileOp:
                 self._operation(stmt)
             elif isinstance(stmt, CoreScope):
                 if stmt.core is self.core or self.core is Core.ANY:
@@ -156,15 +156,16 @@ class Tracer:
         call = self._calls.get(id(stmt)) or self._call(stmt)
         if call.scalars:
             self._scalars(stmt, call)
-        if isinstance(stmt, Let):
+        if isinstance(stmt, If):
+            taken, certain = self.values.way(stmt.condition)
+            block = stmt.then if taken else stmt.other
+            if block:
+                self._inside(block, stmt, certain, self.values.assumed)
+        elif isinstance(stmt, Let):
             self.values.bind(stmt)
         elif isinstance(stmt, Store):
             self.values.store(stmt)
             self._work(stmt, call)
-        elif isinstance(stmt, If):
-            taken, certain = self.values.way(stmt.condition)
-            block = stmt.then if taken else stmt.other
-            self._inside(block, stmt, certain, self.values.assumed)
         elif isinstance(stmt, For):
             self._loop(stmt)
         elif isinstance(stmt, While):
@@ -284,7 +285,7 @@ class Tracer:
             if call.fills:
                 steps = steps if partial else steps[-1:]
                 flags = () if partial is False else flags
-        own = {step.pipe for _, step in steps}
+        own = {step.pipe for _, step in steps} if flags else set()
         for source, target, _ in flags:
             if target in own:
                 self._join(source, target, stmt)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tl_ascend.checks.sync.values import Rule, Unknown, Values, rule_of
+from tl_ascend.checks.sync.values import Rule, Unknown, Values, is_size, rule_of
 from tl_ascend.ir.expr import Binary, Expr, Select, free_vars, loads, walk
 from tl_ascend.ir.nodes import (
     For,
@@ -39,8 +39,8 @@ _FLAGS = {"set_flag": 2, "wait_flag": 2, "set_cross_flag": 1, "wait_cross_flag":
 
 _Turn = tuple[int, int, int]
 _Choice = tuple[list[int] | None, int]
-# The loops that go with a loop, and the names and scalars that they depend on.
-_Inputs = tuple[list[For], tuple[Expr, ...], tuple[int, ...]]
+# The loops that go with a loop, the names and scalars that they depend on, and whether on a size.
+_Inputs = tuple[list[For], tuple[Expr, ...], tuple[int, ...], bool]
 
 
 class Endless(Exception):
@@ -103,10 +103,10 @@ class Turns:
             before = at
 
     def _choose(self, loop: For, start: int, extent: int, values: Values) -> _Choice:
-        loops, names, uids = self._inputs.get(id(loop)) or self._inputs_of(loop)
+        loops, names, uids, sized = self._inputs.get(id(loop)) or self._inputs_of(loop)
         env, known = values.env, values.cells
         outer, cells = tuple(map(env.get, names)), tuple(map(known.get, uids))
-        key = id(loop), start, extent, outer, cells, values.policy.size
+        key = id(loop), start, extent, outer, cells, values.policy.size if sized else None
         if key not in self._chosen:
             looked = [*range(min(extent, HEAD)), *range(max(HEAD, extent - TAIL), extent)]
             seen = self._signatures(loops, [start + at for at in looked], values)
@@ -121,7 +121,7 @@ class Turns:
         items = [self._items_of(one) for one in loops]
         names = tuple(dict.fromkeys(name for one in items for name in one.outer))
         uids = tuple(dict.fromkeys(uid for one in items for uid in one.cells))
-        self._inputs[id(loop)] = loops, names, uids
+        self._inputs[id(loop)] = loops, names, uids, any(map(is_size, names))
         return self._inputs[id(loop)]
 
     def _signatures(
