@@ -17,10 +17,9 @@ from tl_ascend.driver.check import (
     CheckOptions,
     KernelReport,
     options_for,
-    with_options,
+    options_key,
 )
 from tl_ascend.driver.files import Files
-from tl_ascend.ir.nodes import Options
 
 CAPS = (256, 512, 128, 64, 32)  # enough for several steps of a loop, if possible
 DIVISORS = (2, 4, 8, 16, 32)
@@ -57,18 +56,13 @@ def _smaller(report: KernelReport, made: list[KernelReport]) -> KernelReport:
     for other in made:
         if other.span != report.span or other.status != "checked":
             continue
-        other = compiled_as(other, report.kernel.options)
+        if options_key(other.kernel.options) != options_key(report.kernel.options):
+            continue  # another call compiles it so
         if _errors(other) <= _errors(report):
             if common.size_of(other.kernel) <= LARGE:
                 return other
             found.append(other)
     return min(found, key=lambda other: common.size_of(other.kernel))
-
-
-def compiled_as(report: KernelReport, options: Options) -> KernelReport:
-    """The same kernel with options that a call of the compiler gives, where no decorator gave it any."""
-    plain = options.compiled and not report.kernel.options.compiled
-    return with_options(report, options) if plain else report
 
 
 def _errors(report: KernelReport) -> set[str]:

@@ -57,7 +57,8 @@ def options_for(path: str, platform: str = "auto", upstream: str = "") -> CheckO
 class KernelReport:
     """One kernel of one instance. `kernel`: as evaluated; `lowered`: after all stages, None where
     the kernel could not be lowered; `stages`: after each of them; `status`: checked or skipped, with
-    `reason`."""
+    `reason`. `variant`: calls compile the kernel in several ways, of which this is one, but none is a
+    call for this instance."""
 
     name: str
     factory: str | None
@@ -73,6 +74,7 @@ class KernelReport:
     platform: Platform = DEFAULT_PLATFORM
     refused: bool = False
     stages: tuple[Kernel, ...] = ()
+    variant: bool = False
 
     @property
     def target(self) -> str:
@@ -148,8 +150,7 @@ class Checker:
         program = self._program(path, options, budget, report)
         try:
             module = program.run(file)
-            if program.lacks_instances(module):
-                program.records += self._from_importers(path, options, budget)
+            self._ask_importers(program, module, options, budget)
             if program.lacks_instances(module):
                 program.fall_back(module)
         except Cancelled:
@@ -173,16 +174,19 @@ class Checker:
         program.stated = options.project.stated_for(path)
         return program
 
-    def _from_importers(
-        self, path: str, options: CheckOptions, budget: Budget
-    ) -> list[KernelRecord]:
-        """Instances that calls in files give which import this one."""
-        found: list[KernelRecord] = []
-        for importer in self.files.importers(path):
-            program = self._program(importer, options, budget, Report())
-            program.run(self.files.units(importer))
-            found += [r for r in _own(program, path) if r.unknown is None]
-        return found
+    def _ask_importers(
+        self, program: Program, module: Any, options: CheckOptions, budget: Budget
+    ) -> None:
+        """What calls in files that import this one give: instances, and how these are compiled."""
+        lacks_instances = program.lacks_instances(module)
+        if not (lacks_instances or program.lacks_options()):
+            return
+        for importer in self.files.importers(module.path):
+            other = self._program(importer, options, budget, Report())
+            other.run(self.files.units(importer))
+            program.ways.update(other.ways)
+            if lacks_instances:
+                program.records += [r for r in _own(other, module.path) if r.unknown is None]
 
     def _kernel(self, record: KernelRecord, options: CheckOptions, budget: Budget) -> KernelReport:
         assert record.kernel is not None
@@ -217,6 +221,7 @@ class Checker:
             options.platform,
             result.refused,
             result.stages,
+            record.variant,
         )
 
     def _known(self, key: Any) -> _Lowered | None:
@@ -266,7 +271,7 @@ def _own(program: Program, path: str) -> list[KernelRecord]:
     """The kernels that stand in this file, each instance once; those of imported files are told
     there."""
     found: dict[Any, KernelRecord] = {}
-    for record in program.records:
+    for record in program.ways.applied(program.records):
         if record.span.home.path == path and record.kernel is not None:
             options = options_key(record.options)
             if record.content is None:

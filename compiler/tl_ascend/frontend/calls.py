@@ -392,7 +392,7 @@ def instantiate(
         return _tuned(m, node, factory, args, kwargs)
     value = call_function(m, node, factory.function, args, kwargs)
     if isinstance(value, PrimFunc):
-        m.program.configure(value.record, factory.settings, factory.spans)
+        m.program.ways.configure(value.record, factory.settings, factory.spans)
         return KernelHandle(value.record)
     if isinstance(value, Unknown):
         return value

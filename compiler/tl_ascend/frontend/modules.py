@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import PurePath
-from types import MappingProxyType
 from typing import Any, Protocol
 
 from tl_ascend.diagnostics.report import Report
@@ -25,6 +23,7 @@ from tl_ascend.frontend import (
     reach,
     statements,
 )
+from tl_ascend.frontend.compiling import Ways
 from tl_ascend.frontend.kernel_calls import check_call
 from tl_ascend.frontend.language import language
 from tl_ascend.frontend.language_names import name_of_t
@@ -52,10 +51,9 @@ from tl_ascend.frontend.values import (
     Namespace,
     PrimFunc,
     Unknown,
-    first_unknown,
 )
 from tl_ascend.ir.expr import Var
-from tl_ascend.ir.nodes import Buffer, Options, Param
+from tl_ascend.ir.nodes import Buffer, Param
 from tl_ascend.ops.table import TABLE
 from tl_ascend.source.budget import Budget, OutOfBudget
 from tl_ascend.source.span import Span
@@ -123,6 +121,7 @@ class Program:
         self.seen: dict[Span, set[Any]] = {}
         self.cut: dict[Span, int] = {}
         self.records: list[KernelRecord] = []
+        self.ways = Ways()
         self.exhausted: set[Span] = set()
         self.symbols: set[Var] = set()  # dimensions that the author declared symbolic
         self.modules: dict[str, Module] = {}
@@ -159,6 +158,10 @@ class Program:
         from tl_ascend.frontend.instances import lacking
 
         return bool(lacking(self, module))
+
+    def lacks_options(self) -> bool:
+        """True where the author states an instance of which no call says how it is compiled."""
+        return any(r.origin == "stated" and self.ways.lacks(r) for r in self.records)
 
     def fall_back(self, module: Module) -> None:
         """Factories that lack an instance: default arguments, then symbolic dimensions."""
@@ -323,17 +326,6 @@ class Program:
             return Unknown(f"{kind} is called", span_of(node))
         return converted(args[0], found)
 
-    def configure(
-        self, record: KernelRecord, settings: Mapping[str, Any], spans: Mapping[str, Span]
-    ) -> None:
-        """Attach the options of jit or compile to a kernel."""
-        record.options = options_of(settings, spans)
-        unknown = first_unknown(*(settings.get(k) for k in ("pass_configs", "target")))
-        if unknown is not None and record.unknown is None:
-            record.unknown = unknown
-        if record.kernel is not None:
-            record.kernel = replace(record.kernel, options=record.options)
-
     def run_kernel(
         self, m: Machine, node: ast.AST, kernel: KernelHandle | PrimFunc, args: list[Any]
     ) -> Any:
@@ -376,26 +368,3 @@ def _output(params: tuple[Param, ...], index: int) -> Any:
     if isinstance(value, Buffer) and all(isinstance(s, int) for s in value.shape):
         return HostTensor(value.shape, DTypeRef(value.dtype.name))
     return Unknown("the result of a kernel")
-
-
-def options_of(settings: Mapping[str, Any], spans: Mapping[str, Span]) -> Options:
-    """Options from the keywords of jit or compile; what is unknown counts as not given."""
-    target = settings.get("target", "auto")
-    configs = settings.get("pass_configs")
-    known = configs if isinstance(configs, dict) else {}
-    return Options(
-        _positions(settings.get("out_idx")),
-        _positions(settings.get("workspace_idx")),
-        target if isinstance(target, str) else "auto",
-        MappingProxyType({str(k): v for k, v in known.items() if not isinstance(v, Unknown)}),
-        MappingProxyType(dict(spans)),
-        compiled=True,
-    )
-
-
-def _positions(value: Any) -> tuple[int, ...]:
-    if isinstance(value, int):
-        return (value,)
-    if isinstance(value, (list, tuple)):
-        return tuple(v for v in value if isinstance(v, int))
-    return ()

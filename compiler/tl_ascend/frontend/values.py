@@ -132,6 +132,7 @@ class KernelRecord:
     assumed: bool = False  # an element type was assumed: hints only
     statements: int = 0
     content: Hashed | None = None  # of the kernel, once somebody asked
+    variant: bool = False  # one of several ways to compile it of which none is certain
 
 
 @dataclass(eq=False, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tl_ascend.diagnostics.catalogue import BY_NAME
@@ -12,7 +13,7 @@ from tl_ascend.ide.chosen import chosen, everything_was_checked, unused_ignores
 from tl_ascend.ide.edits import located_fix
 from tl_ascend.ide.merged import merged
 from tl_ascend.ide.model import Diagnostic, RelatedPlace
-from tl_ascend.source.span import Position, Range
+from tl_ascend.source.span import Position, Range, Span
 
 
 @dataclass(slots=True)
@@ -37,7 +38,7 @@ def all_diagnostics(report: FileReport) -> tuple[Diagnostic, ...]:
     for finding in report.findings:
         groups.setdefault(finding, _Group(finding))
     for kernel in report.kernels:
-        for finding in kernel.findings:
+        for finding in told_of(kernel, report.kernels):
             _join(groups, finding, kernel)
     found = [_diagnostic(report, g) for g in groups.values()]
     path = report.file.source.path
@@ -46,6 +47,17 @@ def all_diagnostics(report: FileReport) -> tuple[Diagnostic, ...]:
     source, complete = report.file.source, everything_was_checked(report)
     located += unused_ignores(located, suppressions(source), source.lines, complete)
     return tuple(sorted(located, key=_order))
+
+
+def told_of(kernel: KernelReport, kernels: Iterable[KernelReport]) -> Iterator[Finding]:
+    """The findings of a kernel that are certain: where it is one of several ways in which its instance
+    may be compiled, what all of these have."""
+    ways: list[set[tuple[str, Span]]] = []
+    if kernel.variant:
+        same = kernel.span, kernel.instance, "checked"
+        others = [k for k in kernels if (k.span, k.instance, k.status) == same and k.variant]
+        ways = [{(f.name, f.span) for f in other.findings} for other in others]
+    return (f for f in kernel.findings if all((f.name, f.span) in way for way in ways))
 
 
 def _join(groups: dict[Finding, _Group], finding: Finding, kernel: KernelReport) -> None:

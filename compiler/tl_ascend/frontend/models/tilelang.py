@@ -7,6 +7,7 @@ import difflib
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from tl_ascend.frontend.compiling import to_compile
 from tl_ascend.frontend.language import no_op
 from tl_ascend.frontend.language_names import TILE, look_up, name_of_t
 from tl_ascend.frontend.machine import Machine, Mistake, python_error
@@ -169,9 +170,10 @@ def _compile(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any])
         spans.update({n: span_of(a) for n, a in zip(names, node.args, strict=False)})
     _known_options(node, settings, spans)
     if isinstance(function, PrimFunc):
-        function.record.expected_to_fail |= bool(m.expecting_failure)
-        m.program.configure(function.record, settings, spans)
-        return KernelHandle(function.record)
+        fails = bool(m.expecting_failure)
+        record = to_compile(m.program.records, function.record, fails)
+        m.program.ways.configure(record, settings, spans)
+        return KernelHandle(record)
     return first_unknown(function) or Unknown(
         "tilelang.compile of an unknown kernel", span_of(node)
     )
