@@ -264,6 +264,22 @@ def test_a_plan_has_room_for_whole_fractals(planning: bool) -> None:
 
 
 @pytest.mark.parametrize("planning", [True, False])
+def test_each_version_has_room_for_whole_fractals(planning: bool) -> None:
+    b = KernelBuilder()
+    source = b.tensor("A", (64, 64), "float16")
+    b.launch(1)
+    tiles = [b.alloc(f"t{n}", (3, 8, 24), "float16", "L1") for n in range(2)]
+    sums = b.alloc("c", (8, 8), "float32", "L0C")
+    parts = [b.part(tile, 2, (0, 8), (0, 24)) for tile in tiles]
+    for part in parts:
+        b.op("copy", b.part(source, (0, 8), (0, 24)), part)
+    b.op("gemm_v0", *parts, sums, False, True, True)
+    b.op("copy", sums, b.at(b.tensor("C", (64, 64), "float32"), 0, 0))
+    kernel, _ = lowered(b.build(planning=planning))
+    assert [address(kernel, n) for n in ("t0", "t1")] == [0, 3 * 16 * 32 * 2]
+
+
+@pytest.mark.parametrize("planning", [True, False])
 def test_what_fits_only_without_the_rest_of_its_fractals_fits(planning: bool) -> None:
     kernel, findings = lowered(ragged(1, 16000, 16, planning=planning))  # 16 rows each: 8 MB
     assert [address(kernel, f"t{n}") for n in range(16)] == [32000 * n for n in range(16)]

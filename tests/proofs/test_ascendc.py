@@ -48,6 +48,13 @@ def test_halves_that_are_meant_alone(twin: Twin, name: str) -> None:
     assert ascendc.proved(twin, "case", report, SEEDS).text == "agrees"
 
 
+def test_slots_of_parts_of_fractals_are_apart(twin: Twin) -> None:
+    """Each version of a tile has whole fractals, as transfers and products touch them."""
+    path = support.HERE / "kernels" / "slots_of_part_fractals.py"
+    ((_, report),) = ascendc.of_files([str(path)])
+    assert ascendc.proved(twin, "case", report, SEEDS).text == "agrees"
+
+
 def test_a_smaller_instance_is_compiled_as_the_larger_one(
     twin: Twin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,8 +53,9 @@ def placed_bytes(buffer: Buffer, place: Placement) -> int | None:
 
 
 def fractal_bytes(buffer: Buffer, place: Placement) -> int | None:
-    """Bytes that transfers and the matrix unit touch of a tile in L1 or L0: whole fractals, 16 rows of
-    32 bytes (in L0B 16 columns, in L0C 16 of both). None where its shape is symbolic."""
+    """Bytes that transfers and the matrix unit touch of a tile in L1 or L0, in all of its versions:
+    whole fractals, 16 rows of 32 bytes (in L0B 16 columns, in L0C 16 of both). None where its shape is
+    symbolic."""
     plain = placed_bytes(buffer, place)
     bits = buffer.dtype.bits
     if plain is None or len(place.shape) < 2 or 8 * BLOCK % bits:
@@ -70,7 +71,8 @@ def fractal_bytes(buffer: Buffer, place: Placement) -> int | None:
     if units is None:
         return plain
     whole = round_up(rows, units[0]) * round_up(columns, units[1])
-    return plain + bits_to_bytes(whole - rows * columns, bits)
+    versions = elements(place.shape[:-2]) or 0
+    return bits_to_bytes(versions * whole, bits)
 
 
 def region_elements(region: Region) -> int | None:

@@ -1,8 +1,10 @@
 """Emitted PTO programs against evaluated kernels, on the public CPU simulator of PTO.
 
-    python -m tests.proofs.pto [--examples] [--kernels] [--count N] [--corpus CHECKOUT] [--json OUT]
+    python -m tests.proofs.pto [FILES..] [--examples] [--kernels] [--count N] [--corpus CHECKOUT]
+                               [--json OUT]
 
-Without a choice: our examples and the kernels of tests/emit. --count: kernels from seeds, whose
+Without a choice: our examples and the kernels of tests/emit. FILES: one instance of each of their
+kernels. --count: kernels from seeds, whose
 programs are built as one, a batch at a time, with their includes above them. --corpus: those of a
 checkout of tile-ai/tilelang-ascend, the smallest instance of each. Every program is built against the
 template header of upstream and against ours. Prints a line for each kernel and the counts at the end;
@@ -35,6 +37,7 @@ SECONDS = 180  # for one kernel of upstream
 def main() -> int:
     """Prove what was asked for."""
     parser = argparse.ArgumentParser(prog="python -m tests.proofs.pto", description=__doc__)
+    parser.add_argument("files", nargs="*")
     parser.add_argument("--examples", action="store_true", help="our examples")
     parser.add_argument("--kernels", action="store_true", help="the kernels of tests/emit")
     parser.add_argument("--count", type=int, default=0, help="so many kernels from seeds")
@@ -82,7 +85,8 @@ def _generated(
 
 
 def _chosen(arguments: argparse.Namespace) -> Iterator[tuple[str, KernelReport]]:
-    nothing = not (arguments.kernels or arguments.count or arguments.corpus)
+    nothing = not (arguments.files or arguments.kernels or arguments.count or arguments.corpus)
+    yield from kernels.of_files(arguments.files)
     if arguments.examples or nothing:
         yield from kernels.examples()
     if arguments.kernels or (nothing and not arguments.examples):

@@ -4,7 +4,7 @@ upstream's."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tests.emit import support
@@ -75,6 +75,11 @@ def generated(count: int, seed: int = 0) -> Iterator[tuple[str, KernelReport]]:
 def upstream(checkout: Path, match: str = "") -> Iterator[tuple[str, KernelReport]]:
     """A small instance of each kernel of a checkout."""
     os.chdir(checkout)
-    for path in common.corpus_paths(match.partition(" ")[0]):
+    yield from of_files(common.corpus_paths(match.partition(" ")[0]))
+
+
+def of_files(paths: Iterable[str]) -> Iterator[tuple[str, KernelReport]]:
+    """A small instance of each kernel of some files."""
+    for path in paths:
         for kernel in shrink.instances(path):
             yield f"{path} {kernel.factory or kernel.name}", kernel
