@@ -14,7 +14,7 @@ def product(K, dtype, accum):
             c = T.alloc_L0C((32, 32), accum)
             with T.Scope("C"):
                 T.copy(A, a)
-                T.copy(B, b)
+                T.copy(B, b)  # ~ warning[TL505]
                 T.barrier_all()
                 T.gemm_v0(a, b, c, init=True)  # ~ error[TL312]: the last one has 72 elements
                 T.barrier_all()
@@ -37,7 +37,7 @@ def bytes_of_k(A: T.Tensor((32, 144), "int8"), B: T.Tensor((144, 32), "int8"), C
         c = T.alloc_L0C((32, 32), "int32")
         with T.Scope("C"):
             T.copy(A, a)
-            T.copy(B, b)
+            T.copy(B, b)  # ~ warning[TL505]
             T.barrier_all()
             T.gemm_v0(a, b, c, init=True)  # ~ error[TL312]: the last one has 16 elements, no multiple of 32
             T.barrier_all()

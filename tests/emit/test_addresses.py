@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tl_ascend.backends.common.addresses import block_elements, offset
 from tl_ascend.backends.common.fractals import consecutive
 from tl_ascend.backends.common.views import Rows, contiguous, rows_of
 from tl_ascend.diagnostics.report import Report
+from tl_ascend.ir.addresses import block_elements, offset
 from tl_ascend.ir.build import KernelBuilder
 from tl_ascend.ir.nodes import Buffer, Kernel
 from tl_ascend.passes.context import LowerOptions

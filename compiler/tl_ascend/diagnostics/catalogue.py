@@ -256,6 +256,14 @@ RULES: tuple[Rule, ...] = (
         "Annotated addresses that are not aligned, or bytes that two buffers share.",
     ),
     Rule(
+        "TL505",
+        "fractal-overlap",
+        _W,
+        Owner.UPSTREAM,
+        "Tiles that are no multiple of a fractal, with elements at one place.",
+        blocks=False,
+    ),
+    Rule(
         "TL509",
         "duplicate-name",
         _W,

@@ -91,6 +91,15 @@ def _plan(kernel: Kernel, memory: Memory, items: Sequence[Item], context: PassCo
     _set(items, own)
 
 
+def declared_addresses(kernel: Kernel, memory: Memory, capacity: Capacity) -> dict[int, int | None]:
+    """Where upstream puts the buffers of a memory, by uid: by their declared bytes, one behind the
+    other. Nothing, where they do not fit so, and bytes would be shared or are not there."""
+    items = _items(kernel, memory, lives(kernel))
+    planned = kernel.options.on(MEMORY_PLANNING)
+    end = _line_up(items, [item.size for item in items], BLOCK, planned)
+    return {item.buffer.uid: item.address for item in items} if end <= capacity.plannable else {}
+
+
 def _set(items: Sequence[Item], places: Sequence[tuple[int | None, str]]) -> None:
     for item, (address, reason) in zip(items, places, strict=True):
         item.address, item.reason = address, reason
@@ -123,12 +132,15 @@ def line_up(items: Sequence[Item], capacity: Capacity) -> None:
                 return
 
 
-def _line_up(items: Sequence[Item], sizes: Sequence[int], alignment: int) -> int:
+def _line_up(
+    items: Sequence[Item], sizes: Sequence[int], alignment: int, planned: bool = False
+) -> int:
     """Place them; where the last one ends."""
     taken = {id(item): size for item, size in zip(items, sizes, strict=True)}
     ends = [(item.address or 0) + taken[id(item)] for item in items if item.fixed]
     cursor, before = max(ends, default=0), ""
-    for item in sorted(by_first_use(items), key=lambda item: item.life.opens):
+    order = by_first_use(items)
+    for item in order if planned else sorted(order, key=lambda item: item.life.opens):
         item.address = round_up(cursor, alignment)
         item.reason = f"behind {before}" if before else "first in this memory"
         item.reason += ", in order of first use (memory planning is off)"

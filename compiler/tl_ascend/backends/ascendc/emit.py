@@ -12,7 +12,6 @@ from functools import partial
 from tl_ascend.backends.ascendc import host, templates
 from tl_ascend.backends.ascendc.prologue import declare
 from tl_ascend.backends.ascendc.rules import RULES
-from tl_ascend.backends.common.addresses import offset
 from tl_ascend.backends.common.emission import Emission
 from tl_ascend.backends.common.finish import program
 from tl_ascend.backends.common.helpers import helper_text
@@ -20,6 +19,7 @@ from tl_ascend.backends.common.names import Names
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.manifest import Emitted
 from tl_ascend.diagnostics.report import Report
+from tl_ascend.ir.addresses import offset
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Buffer, CoreScope, Kernel, Region

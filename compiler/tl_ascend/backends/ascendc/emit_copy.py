@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from tl_ascend.backends.ascendc.emit_copy_cube import gm_to_l1, l0c_to_gm, l1_to_l0, write_l0c
 from tl_ascend.backends.ascendc.rules import rule
-from tl_ascend.backends.common.addresses import shape_of
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.transfers import copy_along, fitted, full, one_type
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.common.views import constant, product, rows_of
+from tl_ascend.ir.addresses import shape_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary, compare, select
 from tl_ascend.ir.geometry import is_one

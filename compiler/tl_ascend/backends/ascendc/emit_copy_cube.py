@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.common.addresses import block_elements, matrix, shape_of
 from tl_ascend.backends.common.fractals import consecutive
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.transfers import fixpipe, full, inside, one_type
 from tl_ascend.backends.common.views import constant
+from tl_ascend.ir.addresses import block_elements, matrix, shape_of
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import round_up

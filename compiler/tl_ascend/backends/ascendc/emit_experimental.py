@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.backends.ascendc.rules import rule
-from tl_ascend.backends.common.addresses import block_elements
 from tl_ascend.backends.common.operands import hidden
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.common.views import constant, rows_of
+from tl_ascend.ir.addresses import block_elements
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Region

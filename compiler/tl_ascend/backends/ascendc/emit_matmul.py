@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.backends.ascendc.rules import rule, value_rule
-from tl_ascend.backends.common.addresses import matrix
 from tl_ascend.backends.common.fractals import whole_operands
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.views import constant
 from tl_ascend.ir import expr
+from tl_ascend.ir.addresses import matrix
 
 if TYPE_CHECKING:
     from tl_ascend.backends.ascendc.emit import AscendC as Emission

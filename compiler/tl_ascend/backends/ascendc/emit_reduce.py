@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from tl_ascend.backends.ascendc.rules import rule
 from tl_ascend.backends.ascendc.templates import scratch
-from tl_ascend.backends.common.addresses import block_elements
 from tl_ascend.backends.common.axes import reduced_axis, reduced_sizes
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.common.views import rows_of
+from tl_ascend.ir.addresses import block_elements
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import round_up
 from tl_ascend.ir.text import show_region

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.common.addresses import FRACTAL, block_elements, matrix, shape_of
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types
+from tl_ascend.ir.addresses import FRACTAL, block_elements, matrix, shape_of
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.nodes import Kernel, Region

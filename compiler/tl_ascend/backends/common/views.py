@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tl_ascend.backends.common.addresses import shape_of
 from tl_ascend.backends.common.rules import Refusal
+from tl_ascend.ir.addresses import shape_of
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary

@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import partial
 
 from tl_ascend.backends.common.abi import Abi
-from tl_ascend.backends.common.addresses import offset
 from tl_ascend.backends.common.declare import declare_variables, placed_tiles, scalar_views
 from tl_ascend.backends.common.emission import Emission
 from tl_ascend.backends.common.finish import program
@@ -26,6 +25,7 @@ from tl_ascend.backends.pto import host, templates
 from tl_ascend.backends.pto.rules import RULES
 from tl_ascend.backends.pto.tiles import Tiles, whole
 from tl_ascend.diagnostics.report import Report
+from tl_ascend.ir.addresses import offset
 from tl_ascend.ir.effects import form_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.common.addresses import matrix, shape_of
 from tl_ascend.backends.common.fractals import consecutive
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.transfers import fixpipe, full, inside, one_type
 from tl_ascend.backends.common.views import constant
 from tl_ascend.backends.pto import transfers
 from tl_ascend.backends.pto.tiles import NAMES, TURNED, Shape, fractals
+from tl_ascend.ir.addresses import matrix, shape_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.geometry import Transfer
 from tl_ascend.ir.nodes import Region

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.common.addresses import block_elements
 from tl_ascend.backends.common.operands import hidden
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.common.views import constant
 from tl_ascend.backends.pto.rules import rule
 from tl_ascend.backends.pto.tiles import Shape
+from tl_ascend.ir.addresses import block_elements
 from tl_ascend.ir.nodes import Region
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.common.addresses import block_elements
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.common.views import constant, product
 from tl_ascend.backends.pto.emit_vector import scratch_row, size_of
 from tl_ascend.backends.pto.rules import rule
 from tl_ascend.backends.pto.tiles import NAMES, row_of
+from tl_ascend.ir.addresses import block_elements
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Region

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.common.addresses import FRACTAL, block_elements, matrix
 from tl_ascend.backends.common.fractals import whole_operands
 from tl_ascend.backends.common.rules import Call
 from tl_ascend.backends.common.views import constant
 from tl_ascend.backends.pto.rules import rule, value_rule
 from tl_ascend.backends.pto.tiles import NAMES, Shape
 from tl_ascend.ir import expr
+from tl_ascend.ir.addresses import FRACTAL, block_elements, matrix
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import round_up
 from tl_ascend.target.hardware import Memory

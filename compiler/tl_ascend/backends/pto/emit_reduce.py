@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.common.addresses import block_elements
 from tl_ascend.backends.common.axes import reduced_axis, reduced_sizes
 from tl_ascend.backends.common.operands import hidden
 from tl_ascend.backends.common.rules import Call
@@ -12,6 +11,7 @@ from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.pto.emit_vector import scratch_row
 from tl_ascend.backends.pto.rules import rule
 from tl_ascend.backends.pto.tiles import COLUMN, NAMES, Shape, Tiles, row_of
+from tl_ascend.ir.addresses import block_elements
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import BLOCK, bits_to_bytes, round_up
 from tl_ascend.target.hardware import Memory

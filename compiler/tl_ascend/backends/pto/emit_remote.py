@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.common.addresses import block_elements
 from tl_ascend.backends.common.rules import Call
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.pto.rules import rule
+from tl_ascend.ir.addresses import block_elements
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import round_up
 from tl_ascend.target.hardware import Memory

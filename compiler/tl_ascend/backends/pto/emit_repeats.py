@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.common.addresses import block_elements
 from tl_ascend.backends.common.operands import hidden
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types
@@ -13,6 +12,7 @@ from tl_ascend.backends.pto.emit_reduce import row_scratch
 from tl_ascend.backends.pto.emit_vector import size_of
 from tl_ascend.backends.pto.rules import rule
 from tl_ascend.backends.pto.tiles import COLUMN, NAMES, Shape, row_of
+from tl_ascend.ir.addresses import block_elements
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import BLOCK, round_up

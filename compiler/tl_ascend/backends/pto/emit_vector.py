@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tl_ascend.backends.common.addresses import block_elements
 from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.operands import count, hidden, inverse, with_scalar
 from tl_ascend.backends.common.repeats import repeated_shapes
@@ -15,6 +14,7 @@ from tl_ascend.backends.common.views import constant, contiguous, matrix_of, pro
 from tl_ascend.backends.pto import templates
 from tl_ascend.backends.pto.rules import rule
 from tl_ascend.backends.pto.tiles import Shape, row_of
+from tl_ascend.ir.addresses import block_elements
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Region

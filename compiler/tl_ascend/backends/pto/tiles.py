@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.common.addresses import (
+from tl_ascend.backends.common.rules import Refusal
+from tl_ascend.backends.common.views import Rows, constant, contiguous, product, rows_of
+from tl_ascend.ir.addresses import (
     BLOCK_BITS,
     FRACTAL,
     block_elements,
@@ -18,8 +20,6 @@ from tl_ascend.backends.common.addresses import (
     offset,
     shape_of,
 )
-from tl_ascend.backends.common.rules import Refusal
-from tl_ascend.backends.common.views import Rows, constant, contiguous, product, rows_of
 from tl_ascend.ir.affine import interval, same
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary

@@ -40,12 +40,23 @@ def offset(kernel: Kernel, buffer: Buffer, starts: tuple[Scalar, ...]) -> Scalar
     memory, shape = kernel.memory(root(buffer)), shape_of(kernel, buffer)
     if memory in (Memory.GM, Memory.UB, Memory.REGISTER):
         return _row_major(shape, starts)
-    rows, columns = matrix(shape)
-    unit = FRACTAL if memory is Memory.L0C else block_elements(buffer.dtype)
     row, column = (starts[-2] if len(starts) > 1 else 0), starts[-1]
-    inside, size = _FRACTAL_LAYOUTS[memory](row, column, rows, columns, unit)
+    inside, size = in_fractals(memory, buffer.dtype, (row, column), matrix(shape))
     version = _row_major(shape[:-2], starts[:-2])
     return _plus(_times(version, size), inside)
+
+
+def in_fractals(
+    memory: Memory, type: DType, at: tuple[Scalar, Scalar], size: tuple[Scalar, Scalar]
+) -> tuple[Scalar, Scalar]:
+    """The offset of an element (row, column) in a tile of fractals, and how many elements the tile has
+    with all of its fractals."""
+    return _FRACTAL_LAYOUTS[memory](*at, *size, row_elements(memory, type))
+
+
+def row_elements(memory: Memory, type: DType) -> int:
+    """Elements that lie side by side in a fractal."""
+    return FRACTAL if memory is Memory.L0C else block_elements(type)
 
 
 def _row_major(shape: tuple[Scalar, ...], starts: tuple[Scalar, ...]) -> Scalar:
