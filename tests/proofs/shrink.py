@@ -17,7 +17,6 @@ from tl_ascend.driver.check import (
     CheckOptions,
     KernelReport,
     options_for,
-    options_key,
 )
 from tl_ascend.driver.files import Files
 
@@ -56,7 +55,8 @@ def _smaller(report: KernelReport, made: list[KernelReport]) -> KernelReport:
     for other in made:
         if other.span != report.span or other.status != "checked":
             continue
-        if options_key(other.kernel.options) != options_key(report.kernel.options):
+        own = report.kernel.options
+        if replace(other.kernel.options, spans=own.spans) != own:
             continue  # another call compiles it so
         if _errors(other) <= _errors(report):
             if common.size_of(other.kernel) <= LARGE:
