@@ -107,7 +107,11 @@ def _operation(row: Op) -> str:
     ]
     if where:
         parts.append(f"Operands: {', '.join(where)}.")
-    asked = [f"`{p.name}` {p.values.value}" for p in row.params if p.values is not Values.ANY]
+    asked = [
+        f"`{p.name}` {p.values.value}"
+        for p in row.params
+        if p.values not in (Values.ANY, Values.NONE)
+    ]
     if asked:
         parts.append(f"It must hold: {', '.join(asked)}.")
     if any(form.name for form in row.forms):

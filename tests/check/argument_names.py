@@ -23,9 +23,11 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
         T.tile.select(dst=b, selMask=mask, src0=a, src1=0.0, selMode="VSEL_TENSOR_SCALAR_MODE")
         T.tile.clamp(out=b, buffer=a, min_scalar=0.0, max_scalar=1.0, count=4096)
         T.tile.sort(dst=pairs, src=flat, actual_num=256)
+        # ~^ warning[TL321]: flat is read here before anything has written it
         T.tile.gather(dst=flat, src=a, src_offset=offsets, src_base_addr=0)
         T.tile.createvecindex(dst=flat, firstValue=0.0)
         T.reduce_sum(buffer=a, out=row, dim=-1, clear=False)
+        # ~^ warning[TL321]: row is read here before anything has written it
         T.reduce_max(a, row, -1, [64, 60], True)
         T.reduce(a, row, "reduce_min", -1, clear=True)
         T.printf("%d\n", cid)

@@ -11,6 +11,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float16")):
         b = T.alloc_ub((32, 64), "float16")
         c = T.alloc_L0C((64, 64), "float32")
         T.tile.atomic_add(A[cid * 32, 0], a)
+        # ~^ warning[TL321]: a is read here before anything has written it
         T.tile.atomic_add(A, c)
         T.tile.atomic_add(a, b)  # ~ error[TL201]: dst of T.tile.atomic_add lies in the UB
         # ~^ error[TL303]: does not convert

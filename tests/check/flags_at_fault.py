@@ -118,6 +118,7 @@ def long_loops_differ(A: T.Tensor((64, 128), FP)):
         with T.Scope("V"):
             for i in T.serial(60):
                 T.tile.exp(a[i % 2, :], a[i % 2, :])
+                # ~^ warning[TL321]: a is read here before anything has written it
                 T.set_flag("v", "mte2", 2)
                 T.wait_flag("v", "mte2", 2)
                 T.copy(A[i, :], b)

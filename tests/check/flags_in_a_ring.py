@@ -46,8 +46,9 @@ def late(A: T.Tensor((64, 128), "float32"), B: T.Tensor((64, 128), "float32"), C
         with T.Scope("V"):
             # The set comes later in the text, but nothing keeps its pipe from it.
             T.wait_flag("mte2", "v", 0)
-            T.tile.add(a, a, 1.0)
+            T.tile.add(a, a, 1.0)  # ~ warning[TL321]: a is read here before anything has written it
             T.copy(A[0, 0], a)
             T.set_flag("mte2", "v", 0)
             T.wait_flag("mte3", "mte2", c[cid])
+            # ~^ warning[TL321]: c is read here before anything has written it
             T.copy(C, c)

@@ -16,6 +16,7 @@ def main(A: T.Tensor((512, 512), "float16"), C: T.Tensor((512, 512), "float32"))
         h = T.alloc_L0C((64, 128), "float16")
         small = T.alloc_L0C((64, 64), "float32")
         T.gemm_v0(a, b, c, init=True)
+        # ~^ warning[TL321]: a is read here before anything has written it
         T.gemm_v0(a, bt, c, transpose_B=True, init=True)
         T.gemm_v0(a, bt, c, init=True)
 #       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error[TL301]: K is 32 in a

@@ -13,6 +13,7 @@ from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, free_vars
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import Block, CoreScope, For, Region, Stmt, TileOp, walk_stmts
+from tl_ascend.ir.overwritten import written_by
 from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
 from tl_ascend.ops.table import TABLE
@@ -32,7 +33,7 @@ def gemm_init(context: CheckContext) -> None:
     for uid, products in adding.items():
         if uid not in set_by_others:
             fix = init_fix(context.before.body, uid, products)
-            _report(products[0], fix, context)
+            _report(products[0], "never set", fix, context)
 
 
 def accumulator(stmt: TileOp) -> Region | None:
@@ -49,18 +50,29 @@ def _adds(stmt: TileOp) -> bool:
     return stmt.args[TABLE[stmt.op].index("init")] is False
 
 
-def _report(stmt: TileOp, fix: Fix | None, context: CheckContext) -> None:
+def _report(stmt: TileOp, set_: str, fix: Fix | None, context: CheckContext) -> None:
     target = accumulator(stmt)
     assert target is not None
     name = target.buffer.name
     context.report.add(
         "gemm-init",
         stmt.span,
-        f"{name} is never set: without init the product is added to whatever L0C holds",
+        f"{name} is {set_}: without init the product is added to whatever L0C holds",
         notes=("Give init=True, or in a loop over k init=(k == 0).",),
         related=(Related(target.buffer.span, f"{name} is allocated here"),),
         fixes=(fix,) if fix else (),
     )
+
+
+def unset_sum(first: TileOp, context: CheckContext) -> None:
+    """`first` adds to an accumulator that only later statements set."""
+    target = accumulator(first)
+    assert target is not None
+    uid = root(target.buffer).uid
+    adding = [product for product in _products(context, uid) if _adds(product)]
+    if any(uid in written_by((s,)) and s not in adding for s in walk_stmts(context.before.body)):
+        fix = init_fix(context.before.body, uid, adding)
+        _report(first, "set only later", fix, context)
 
 
 def first_product(context: CheckContext) -> None:

@@ -10,7 +10,7 @@ from math import prod
 from typing import TypeAlias
 
 from tl_ascend.ir.affine import affine
-from tl_ascend.ir.expr import Expr, Scalar, free_vars
+from tl_ascend.ir.expr import Expr, Load, Logic, Scalar, Select, free_vars
 from tl_ascend.ir.nodes import Block, Break, CoreScope, For, Kernel, Region, Stmt, While, walk_stmts
 from tl_ascend.ir.tabulate import numbers
 from tl_ascend.ir.text import show
@@ -55,6 +55,21 @@ def runs_through(loop: For) -> bool:
         and loop.kind in _KINDS
         and not any(isinstance(stmt, Break) for stmt in walk_stmts(loop.body))
     )
+
+
+def certain_loads(value: Scalar) -> Iterator[Load]:
+    """The loads that are evaluated in any case."""
+    if not isinstance(value, Expr):
+        return
+    if isinstance(value, Load):
+        yield value
+    parts = value.children
+    if isinstance(value, Select):
+        parts = (value.condition,)
+    elif isinstance(value, Logic):
+        parts = value.operands[:1]
+    for part in parts:
+        yield from certain_loads(part)
 
 
 def reached(value: Scalar, ranges: Ranges) -> tuple[int, int] | None:

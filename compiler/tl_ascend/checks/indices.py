@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tl_ascend.checks.certain import Ranges, certain, launched, reached
+from tl_ascend.checks.certain import Ranges, certain, certain_loads, launched, reached
 from tl_ascend.checks.context import CheckContext, shape_text
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.ir.expr import Expr, Load, Logic, Scalar, Select
+from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.geometry import offset
 from tl_ascend.ir.nodes import Buffer, Stmt, Store, exprs_of
 from tl_ascend.ir.storage import elements, root
@@ -39,23 +39,8 @@ def _accesses(stmt: Stmt) -> Iterator[tuple[Buffer, tuple[Scalar, ...], Span]]:
         span = stmt.span
         if isinstance(stmt, Store) and value is stmt.value:
             span = stmt.value_span or span
-        for load in _loads(value):
+        for load in certain_loads(value):
             yield load.buffer, load.indices, span
-
-
-def _loads(value: Scalar) -> Iterator[Load]:
-    """The loads that are evaluated in any case."""
-    if not isinstance(value, Expr):
-        return
-    if isinstance(value, Load):
-        yield value
-    parts = value.children
-    if isinstance(value, Select):
-        parts = (value.condition,)
-    elif isinstance(value, Logic):
-        parts = value.operands[:1]
-    for part in parts:
-        yield from _loads(part)
 
 
 def _check(

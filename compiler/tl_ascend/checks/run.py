@@ -123,6 +123,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     round_trips.round_trips,
     unpadded.unpadded_tails,
     unwritten.never_written,
+    unwritten.written_later,
     launches.shared_targets,
     scalars.scalar_half,
     tails.lost_rows,

@@ -1,15 +1,35 @@
-"""Tiles that are read although nothing ever writes them."""
+"""Tiles that are read although nothing writes them, or only what comes later."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+from tl_ascend.checks.accumulators import accumulator, unset_sum
 from tl_ascend.checks.context import CheckContext, shape_text
+from tl_ascend.checks.first_reads import first_reads
+from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import Alloc, Kernel, Region, TileOp, walk_stmts
+from tl_ascend.ir.nodes import Alloc, Kernel, Region, Stmt, TileOp, walk_stmts
+from tl_ascend.ir.overwritten import written_by
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
+from tl_ascend.target.hardware import Memory
+
+
+def written_later(context: CheckContext) -> None:
+    """What a statement takes before anything can have written it is none of the kernel's numbers."""
+    kernel = context.before
+    allocated = _allocated(kernel)
+    for uid, read in first_reads(kernel).items():
+        place = context.after.placements.get(uid)
+        writers = [s for s in walk_stmts(kernel.body) if uid in written_by((s,))]
+        if uid not in allocated or place is None or place.fixed or not writers:
+            continue
+        if any(_from_other_core(writer, place.memory, context) for writer in writers):
+            continue
+        if isinstance(read.stmt, TileOp) and accumulator(read.stmt) is read.region:
+            unset_sum(read.stmt, context)
+        else:
+            _report_later(read.region, writers[0], context)
 
 
 def never_written(context: CheckContext) -> None:
@@ -18,27 +38,21 @@ def never_written(context: CheckContext) -> None:
     kernel = context.before
     if any(isinstance(s, TileOp) and s.op not in TABLE for s in walk_stmts(kernel.body)):
         return
-    written = {root(region.buffer).uid for region in _written(kernel)}
-    allocated = {
-        s.buffer.uid for s in walk_stmts(kernel.body) if isinstance(s, Alloc) and s.buffer.shape
-    }
-    told: set[int] = set()
+    left = _allocated(kernel) - written_by(walk_stmts(kernel.body)).keys()
     for stmt in walk_stmts(kernel.body):
         effect = effect_of(stmt)
         for region in (*effect.reads, *effect.scalars):
-            buffer = root(region.buffer)
-            place = context.after.placements.get(buffer.uid)
-            if buffer.uid not in allocated or buffer.uid in written | told or place is None:
-                continue
-            if place.fixed:
-                continue
-            told.add(buffer.uid)
-            _report(region, context)
+            uid = root(region.buffer).uid
+            place = context.after.placements.get(uid)
+            if uid in left and place is not None and not place.fixed:
+                left.remove(uid)
+                _report(region, context)
 
 
-def _written(kernel: Kernel) -> Iterator[Region]:
-    for stmt in walk_stmts(kernel.body):
-        yield from effect_of(stmt).writes
+def _allocated(kernel: Kernel) -> set[int]:
+    """The tiles with storage of their own."""
+    stmts = walk_stmts(kernel.body)
+    return {s.buffer.uid for s in stmts if isinstance(s, Alloc) and s.buffer.shape}
 
 
 def _report(region: Region, context: CheckContext) -> None:
@@ -49,4 +63,23 @@ def _report(region: Region, context: CheckContext) -> None:
         f"{buffer.name} is read here, and nothing in the kernel writes it",
         notes=("It holds whatever was in that memory before.",),
         related=(Related(buffer.span, f"{buffer.name}: {buffer.dtype}{shape_text(buffer.shape)}"),),
+    )
+
+
+def _from_other_core(writer: Stmt, memory: Memory, context: CheckContext) -> bool:
+    """True where a tile comes through GM: which core is ahead there, the text does not say."""
+    sources = [context.memory(region) for region in effect_of(writer).reads]
+    on_chip = [m for m in sources if m is not None and m is not Memory.GM]
+    return any((m is Memory.UB) != (memory is Memory.UB) for m in on_chip)
+
+
+def _report_later(region: Region, later: Stmt, context: CheckContext) -> None:
+    buffer = region.buffer
+    context.report.add(
+        "unwritten",
+        region.span,
+        f"{buffer.name} is read here before anything has written it",
+        notes=("It holds whatever was in that memory before. T.tile.fill gives it a first value.",),
+        severity=Severity.WARNING,
+        related=(Related(later.span, f"{buffer.name} is first written here"),),
     )

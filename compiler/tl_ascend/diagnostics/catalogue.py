@@ -172,7 +172,7 @@ RULES: tuple[Rule, ...] = (
         "An operation that upstream's compiler lacks on this route.",
         blocks=False,
     ),
-    Rule("TL321", "unwritten", _I, Owner.HARDWARE, "A tile is read that nothing writes."),
+    Rule("TL321", "unwritten", _I, Owner.HARDWARE, "A tile is read that nothing has written."),
     Rule(
         "TL326",
         "halved-tile",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Form, Op, Param, Role, RuleName
+from tl_ascend.ops.row import Form, Op, Param, Role, RuleName, Values
 from tl_ascend.ops.tiles import (
     SCALAR_INSIDE,
     TILE,
@@ -21,7 +21,7 @@ from tl_ascend.ops.tiles import (
 )
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
-_TMP = Param("tmp", "region", Role.READ_WRITE, None, UB)
+_TMP = Param("tmp", "region", Role.READ_WRITE, None, UB, values=Values.NONE)
 _SRC1 = (
     "src1 has one value for each row: [R], [1, R] or [R, 1]. Rows of a multiple of 256 bytes, as many "
     "as a multiple of 8."
@@ -207,7 +207,12 @@ ROWS = (
             "tile",
             (
                 Param(
-                    "dst", "region", Role.READ_WRITE, memories=(Memory.GM, Memory.UB), whole=True
+                    "dst",
+                    "region",
+                    Role.READ_WRITE,
+                    memories=(Memory.GM, Memory.UB),
+                    whole=True,
+                    values=Values.NONE,
                 ),
                 word("CacheLine", "SINGLE_CACHE_LINE", "ENTIRE_DATA_CACHE"),
                 word(

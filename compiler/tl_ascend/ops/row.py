@@ -35,6 +35,7 @@ class Values(Enum):
     ANY = ""
     ELEMENTS = "byte offsets of whole elements"
     BLOCKS = "byte offsets that are multiples of 32"
+    NONE = "nothing: it is room to work in"
     POSITIVE = "positive numbers"
     FALLING_PAIRS = "pairs of a value and an index, the greatest value first"
 
