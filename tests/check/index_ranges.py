@@ -25,8 +25,10 @@ def main(
                     b[i] = a[i]
                 b[0] = T.if_then_else(i < 64, a[i], 0.0)
             for i in T.serial(60, 64):
-                for j in T.serial(cid, 4):
+                for j in T.serial(n, 4):
                     b[i] = a[i + j]
+                for j in T.serial(cid, 4):
+                    b[i] = a[i + j]  # ~ error[TL308]: a[i + j] reaches 66
             for i in T.serial(n):
                 b[i + 64] = 0.0
             for i in T.serial(100):

@@ -12,6 +12,7 @@ from tl_ascend.checks.certain import (
     Ranges,
     certain,
     launched,
+    on_both_cores,
     reached,
     told_where,
     where_reached,
@@ -26,6 +27,7 @@ from tl_ascend.ir.geometry import active, offset, resolve_copy
 from tl_ascend.ir.nodes import Region, TileOp, regions_of
 from tl_ascend.ir.storage import elements, root
 from tl_ascend.ir.text import show_region
+from tl_ascend.target.hardware import Memory
 
 
 def region_range(context: CheckContext) -> None:
@@ -34,13 +36,24 @@ def region_range(context: CheckContext) -> None:
     for stmt, ranges, _ in certain(context.before.body, launched(context.before)):
         if not isinstance(stmt, TileOp):
             continue
-        for region in _parts(stmt):
+        parts = list(_parts(stmt))
+        for region in parts:
+            vector = _on_vector_core(region, parts, context)
             key = region.buffer.uid, region.starts, region.extents
             if len(region.starts) != region.buffer.rank or key in seen:
                 continue
             cut = _cut(stmt, region)
-            if _outside(region, cut, ranges, context) or _nothing_exists(region, cut, context):
+            taken = on_both_cores(ranges, context.before) if vector else ranges
+            if _outside(region, cut, taken, context) or _nothing_exists(region, cut, context):
                 seen.add(key)
+
+
+def _on_vector_core(region: Region, parts: list[Region], context: CheckContext) -> bool:
+    """True where a vector core moves the region: it lies in the UB, or in GM where nothing else is moved
+    than what lies in the UB."""
+    memories = {context.memory(part) for part in parts} - {Memory.GM}
+    here = context.memory(region)
+    return memories == {Memory.UB} if here is Memory.GM else here is Memory.UB
 
 
 def _parts(stmt: TileOp) -> Iterator[Region]:

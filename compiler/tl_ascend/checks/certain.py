@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from tl_ascend.ir.affine import affine
 from tl_ascend.ir.expr import Expr, Load, Logic, Scalar, Select, free_vars
+from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import Block, Break, CoreScope, For, Kernel, Region, Stmt, While, walk_stmts
 from tl_ascend.ir.tabulate import numbers
 from tl_ascend.ir.text import show
@@ -21,7 +22,7 @@ MOST_POINTS = 16384  # values tried of what is no sum of loop variables
 
 
 def launched(kernel: Kernel) -> Ranges:
-    """The first vector core of a block is always there, so it alone is looked at."""
+    """The cube core has the index 0, too, so the first vector core alone is looked at."""
     launch = kernel.launch
     if launch is None:
         return {}
@@ -31,21 +32,43 @@ def launched(kernel: Kernel) -> Ranges:
     return first
 
 
+def on_both_cores(ranges: Ranges, kernel: Kernel) -> Ranges:
+    """Where a vector core reads an index: so does the second one, unless threads=1 leaves it out."""
+    launch = kernel.launch
+    if launch is None or launch.threads == 1:
+        return ranges
+    return {**ranges, launch.subblock: (0, 1)}
+
+
 def certain(
     block: Block, ranges: Ranges, parallel: bool = False
 ) -> Iterator[tuple[Stmt, Ranges, bool]]:
-    """The statements that run, whatever the values on the device, and whether in T.Parallel."""
+    """The statements that run, whatever the values on the device, and whether in T.Parallel. Those of a
+    loop whose turns depend on blocks or other loops come once for the first and once for the last of
+    these."""
     for stmt in block:
         if isinstance(stmt, While):
             continue
         yield stmt, ranges, parallel
         if isinstance(stmt, CoreScope):
             yield from certain(stmt.body, ranges, parallel)
-        elif isinstance(stmt, For) and runs_through(stmt):
-            assert isinstance(stmt.start, int) and isinstance(stmt.extent, int)
-            values = (stmt.start, stmt.start + stmt.extent - 1)
+        elif isinstance(stmt, For):
             inner = parallel or stmt.kind == "parallel"
-            yield from certain(stmt.body, {**ranges, stmt.var: values}, inner)
+            for known in _turns(stmt, ranges):
+                yield from certain(stmt.body, known, inner)
+
+
+def _turns(loop: For, ranges: Ranges) -> Iterator[Ranges]:
+    """What the loop and the variables that its turns depend on take together, where it runs."""
+    names = [var for value in (loop.start, loop.extent) for var in free_vars(value)]
+    if any(var not in ranges or var.role == "subblock" for var in names):
+        return
+    ends: list[dict[Expr, int]] = [{var: ranges[var][end] for var in names} for end in (0, 1)]
+    for fixed in ends[: 1 if ends[0] == ends[1] else 2]:
+        start, extent = substitute(loop.start, fixed), substitute(loop.extent, fixed)
+        if runs_through(replace(loop, start=start, extent=extent)):
+            values = (start, start + extent - 1)
+            yield {**ranges, **{var: (n, n) for var, n in fixed.items()}, loop.var: values}
 
 
 def runs_through(loop: For) -> bool:

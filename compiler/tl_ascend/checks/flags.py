@@ -67,8 +67,9 @@ def event_id(call: Call, context: CheckContext) -> None:
 
 def computed_ids(context: CheckContext) -> None:
     """The same of ids that loops compute, where the flag is set or waited for in any case."""
+    told: set[Span] = set()
     for stmt, ranges, _ in certain(context.before.body, launched(context.before)):
-        row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
+        row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) and stmt.span not in told else None
         if row is None or not isinstance(stmt, TileOp) or "event_id" not in row.checks:
             continue
         call = Call(stmt, row)
@@ -77,6 +78,7 @@ def computed_ids(context: CheckContext) -> None:
         if ends is not None and not (ends[0] in IDS and ends[1] in IDS):
             high = ends[1] not in IDS
             at = told_where(where_reached(number, ranges, high), ranges)
+            told.add(stmt.span)
             _beyond(call, ends[high], at, context)
 
 

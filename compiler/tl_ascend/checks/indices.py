@@ -10,7 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tl_ascend.checks.certain import Ranges, certain, certain_loads, launched, reached
+from tl_ascend.checks.certain import (
+    Ranges,
+    certain,
+    certain_loads,
+    launched,
+    on_both_cores,
+    reached,
+)
 from tl_ascend.checks.context import CheckContext, shape_text
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.ir.expr import Scalar
@@ -19,17 +26,20 @@ from tl_ascend.ir.nodes import Buffer, Stmt, Store, exprs_of
 from tl_ascend.ir.storage import elements, root
 from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
+from tl_ascend.target.hardware import Memory
 
 
 def index_range(context: CheckContext) -> None:
     """An element that is read or written for certain lies in its buffer."""
+    seen: set[tuple[Span, int, tuple[Scalar, ...]]] = set()
     for stmt, ranges, parallel in certain(context.before.body, launched(context.before)):
-        seen: set[tuple[int, tuple[Scalar, ...]]] = set()
         for buffer, indices, span in _accesses(stmt):
-            cut = parallel and root(buffer).scope == "GM"
-            if (buffer.uid, indices) not in seen and not cut:
-                seen.add((buffer.uid, indices))
-                _check(buffer, indices, ranges, span, context)
+            key, cut = (stmt.span, buffer.uid, indices), parallel and root(buffer).scope == "GM"
+            place = context.after.placements.get(root(buffer).uid)
+            vector = place is not None and place.memory is Memory.UB
+            taken = on_both_cores(ranges, context.before) if vector else ranges
+            if key not in seen and not cut and _outside(buffer, indices, taken, span, context):
+                seen.add(key)
 
 
 def _accesses(stmt: Stmt) -> Iterator[tuple[Buffer, tuple[Scalar, ...], Span]]:
@@ -43,11 +53,11 @@ def _accesses(stmt: Stmt) -> Iterator[tuple[Buffer, tuple[Scalar, ...], Span]]:
             yield load.buffer, load.indices, span
 
 
-def _check(
+def _outside(
     buffer: Buffer, indices: tuple[Scalar, ...], ranges: Ranges, span: Span, context: CheckContext
-) -> None:
+) -> bool:
     if len(indices) != buffer.rank:
-        return
+        return False
     for dim, (index, size) in enumerate(zip(indices, buffer.shape, strict=True)):
         ends = reached(index, ranges)
         if ends is None or not isinstance(size, int):
@@ -65,7 +75,8 @@ def _check(
             notes=("These are elements of another row.",) if inside else (),
             severity=Severity.WARNING if inside else Severity.ERROR,
         )
-        return
+        return True
+    return False
 
 
 def _inside(buffer: Buffer, indices: tuple[Scalar, ...], ranges: Ranges) -> bool:
