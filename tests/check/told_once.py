@@ -104,3 +104,64 @@ def dimensions(A: T.Tensor((8, 4, 64), "float32"), B: T.Tensor((8, 4, 64), "floa
             T.barrier_all()
             T.copy(x, B[vid * 4, 0, 0])
             T.copy(A[vid * 4, 0, 0], y)  # ~ error[TL202]: has 3 extents above 1
+
+
+@T.prim_func
+def one_type(A: T.Tensor((64, 128), "bfloat16"), B: T.Tensor((128, 64), "float16"), C: T.Tensor((64, 64), "float16")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 64), "float16")
+        b = T.alloc_L1((64, 64), "float16")
+        half = T.alloc_L0C((64, 64), "float16")
+        whole = T.alloc_L0C((64, 64), "int32")
+        with T.Scope("C"):
+            for k in T.serial(2):
+                T.copy(A[0, k * 64], a)  # ~ error[TL303]: A holds bfloat16 and a float16
+                T.copy(B[k * 64, 0], b)
+                T.barrier_all()
+                if k == 0:
+                    T.gemm_v0(a, b, half, init=True)  # ~ error[TL301]: half holds float16
+                else:
+                    T.gemm_v0(a, b, half)
+                T.gemm_v0(a, b, whole, init=(k == 0))  # ~ error[TL301]: whole holds int32
+                T.barrier_all()
+            T.copy(half, C[0, 0])
+            T.copy(whole, C[0, 0])
+
+
+@T.prim_func
+def type_of_a_tile(A: T.Tensor((64, 64), "float16"), B: T.Tensor((64, 64), "bfloat16"), C: T.Tensor((64, 64), "float16")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 64), "float16")
+        b = T.alloc_L1((64, 64), "float16")
+        c = T.alloc_L0C((64, 64), "float32")
+        with T.Scope("C"):
+            T.copy(A[0, 0], a)
+            T.copy(B[0, 0], b)  # ~ error[TL303]: B holds bfloat16 and b float16
+            T.barrier_all()
+            T.gemm_v0(a, b, c, init=True)
+            T.barrier_all()
+            T.copy(c, C[0, 0])
+
+
+@T.prim_func
+def operands_of_another_call(A: T.Tensor((64, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((64, 64), "float16")
+        s = T.alloc_ub((64, 64), "float32")
+        left = T.alloc_L1((64, 64), "float16")
+        total = T.alloc_L0C((64, 64), "float32")
+        with T.Scope("V"):
+            T.copy(A[0, 0], a)
+            T.barrier_all()
+            T.gemm_v0(a, a, s)  # ~ error[TL301]: a lies in UB; operand A of T.gemm_v0 must lie in L1
+            T.barrier_all()
+            T.copy(s, C[0, 0])
+            T.barrier_all()
+            T.tile.cast(s, a, "CAST_NONE", 10000)  # ~ warning[TL302]: count is 10000
+        with T.Scope("C"):
+            T.copy(A[0, 0], left)
+            T.barrier_all()
+            T.gemm_v0(left, left, total, init=True)
+            T.gemm_v0(left, left, left)  # ~ error[TL301]: left lies in L1; operand C of T.gemm_v0
+            T.barrier_all()
+            T.copy(total, C[0, 0])

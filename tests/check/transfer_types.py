@@ -18,7 +18,7 @@ def main(
             T.barrier_all()
             T.copy(half, wide)
             T.barrier_all()
-            T.copy(wide, A)  # ~ error[TL303]: a transfer from UB to GM does not convert
+            T.copy(wide, A)  # the same two once more
             T.copy(wide, B)
         with T.Scope("C"):
             T.copy(C, left)  # ~ error[TL303]: a transfer from GM to L1 does not convert

@@ -17,6 +17,7 @@ from tl_ascend.ir.overwritten import written_by
 from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
 from tl_ascend.ops.table import TABLE
+from tl_ascend.target.hardware import Memory
 
 
 def gemm_init(context: CheckContext) -> None:
@@ -53,6 +54,8 @@ def _adds(stmt: TileOp) -> bool:
 def _report(stmt: TileOp, set_: str, fix: Fix | None, context: CheckContext) -> None:
     target = accumulator(stmt)
     assert target is not None
+    if context.memory(target) is not Memory.L0C:
+        return  # what is told as well
     name = target.buffer.name
     context.report.add(
         "gemm-init",

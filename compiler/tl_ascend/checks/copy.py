@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.checks.context import Call, CheckContext, count, shape_text
-from tl_ascend.checks.once import of_fewer_dimensions, resized
+from tl_ascend.checks.once import of_fewer_dimensions, of_two_types, resized
 from tl_ascend.diagnostics.report import Edit, Fix, Related
 from tl_ascend.ir.affine import interval, same
 from tl_ascend.ir.expr import Expr, Scalar
@@ -221,6 +221,7 @@ def copy_types(call: Call, context: CheckContext) -> None:
         f"{b.value} does not convert",
         notes=("Copies within the UB and out of L0C convert: copy once more, within the UB.",),
         related=tuple(Related(r.buffer.span, r.buffer.name) for r in (source, target)),
+        causes=of_two_types(source, target),
     )
 
 
@@ -248,6 +249,7 @@ def atomic_path(call: Call, context: CheckContext) -> None:
             call.op.span,
             f"{source.buffer.name} holds {source.buffer.dtype} and {target.buffer.name} "
             f"{target.buffer.dtype}: {call.name} does not convert",
+            causes=of_two_types(source, target),
         )
 
 

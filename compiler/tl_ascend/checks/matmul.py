@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tl_ascend.checks.context import Call, CheckContext, shape_text
-from tl_ascend.checks.once import resized_along
+from tl_ascend.checks.once import moved, of_two_types, resized_along, retyped
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr, Scalar
@@ -46,6 +46,7 @@ def _memories(call: Call, context: CheckContext) -> bool:
             f"lie in {wanted}",
             notes=_memory_note(call),
             related=(Related(arg.buffer.span, f"{arg.buffer.name} is allocated here"),),
+            causes=moved(arg, param.memories[0], call.op.span),
         )
     return right
 
@@ -139,6 +140,7 @@ def _types(call: Call, context: CheckContext, a: Region, b: Region, c: Region) -
             call.op.span,
             f"{a.buffer.name} holds {one} and {b.buffer.name} {other}; the matrix unit multiplies "
             "operands of one type",
+            causes=of_two_types(a, b),
         )
     elif one.name not in _INPUTS:
         context.report.add(
@@ -149,6 +151,7 @@ def _types(call: Call, context: CheckContext, a: Region, b: Region, c: Region) -
                 "The move from L1 to L0 works in blocks of 16 elements, which fit 16-bit types.",
             ),
             severity=Severity.WARNING,
+            causes=retyped(a, *_INPUTS),
         )
     wanted = "int32" if one.kind in ("int", "uint") else "float32"
     if c.buffer.dtype.name != wanted and one == other and one.name in _INPUTS:
@@ -158,6 +161,7 @@ def _types(call: Call, context: CheckContext, a: Region, b: Region, c: Region) -
             f"{c.buffer.name} holds {c.buffer.dtype}; the matrix unit accumulates {one} in "
             f"{wanted}",
             notes=("Convert on the way out: a copy from L0C to a float16 tensor in GM rounds.",),
+            causes=retyped(c, wanted),
         )
 
 

@@ -1,5 +1,5 @@
-"""One fault is told once: where sizes do not agree in several places, one change of a buffer or of a
-part may mend them all. The first place is told, with the others beside it."""
+"""One fault is told once: where sizes or types do not agree in several places, one change of a buffer or
+of a part may mend them all. The first place is told, with the others beside it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from tl_ascend.diagnostics.report import Cause, Finding, Related
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import elements, root
+from tl_ascend.source.span import Span
+from tl_ascend.target.hardware import Memory
 
 
 def resized(region: Region, extents: Sequence[Scalar]) -> Cause:
@@ -31,6 +33,21 @@ def of_fewer_dimensions(region: Region) -> Cause:
 def repitched(region: Region, pitch: int) -> Cause:
     """The cause where the rows of a tile ought to lie so many bytes apart."""
     return "pitch", root(region.buffer).uid, pitch
+
+
+def retyped(region: Region, *dtypes: str) -> tuple[Cause, ...]:
+    """The causes where a buffer ought to have another element type, any of these."""
+    return tuple(("type", root(region.buffer).uid, name) for name in dtypes)
+
+
+def of_two_types(one: Region, other: Region) -> tuple[Cause, ...]:
+    """The causes where two buffers ought to have the same element type."""
+    return (*retyped(one, other.buffer.dtype.name), *retyped(other, one.buffer.dtype.name))
+
+
+def moved(region: Region, memory: Memory, call: Span) -> tuple[Cause, ...]:
+    """The causes where an operand ought to lie in another memory, or the call to be another one."""
+    return ("memory", root(region.buffer).uid, memory), ("operation", call)
 
 
 def _what(region: Region) -> Cause:

@@ -4,6 +4,7 @@ no part of one, and counts that the tiles hold."""
 from __future__ import annotations
 
 from tl_ascend.checks.context import Call, CheckContext, count, shape_text, size
+from tl_ascend.checks.once import of_two_types, retyped
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr
@@ -121,6 +122,7 @@ def count_fits(call: Call, context: CheckContext) -> None:
                 f"count is {wanted}, but {show_region(tile)} has {room} elements up to the end of "
                 f"{tile.buffer.name}",
                 severity=Severity.WARNING,
+                causes=(("count", call.op.span),),
             )
 
 
@@ -181,6 +183,7 @@ def _one_type(op: TileOp, row: Op, first: Region, context: CheckContext) -> None
                 Related(arg.buffer.span, f"{arg.buffer.name}: {kinds[0]}"),
                 Related(first.buffer.span, f"{first.buffer.name}: {kinds[1]}"),
             ),
+            causes=of_two_types(arg, first),
         )
         return
 
@@ -196,6 +199,7 @@ def _require(tile: Region, dtypes: Dtypes, what: str, context: CheckContext) -> 
         tile.span,
         f"{tile.buffer.name} holds {kind}; on {context.platform.name} {what} takes "
         f"{', '.join(sorted(allowed))}",
+        causes=retyped(tile, *sorted(allowed)),
     )
     return False
 
