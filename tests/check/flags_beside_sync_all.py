@@ -41,3 +41,19 @@ def waited_for(A: T.Tensor((64, 64), "float16")):
             T.copy(A[cid * 16, 0], b)
             T.sync_all()
             T.set_cross_flag("MTE2", 13)
+
+
+@T.prim_func
+def counted(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
+    with T.Kernel(4, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((8, 64), "float32")
+        with T.Scope("V"):
+            T.copy(A[cid * 16 + vid * 8, 0], a)
+            T.sync_all()
+            for t in T.serial(4):
+                T.set_cross_flag("MTE3", 9 + t % 2, 0)
+                T.wait_cross_flag(9 + t % 2)
+                T.set_cross_flag("MTE3", 10 + t % 2, 0)  # ~ error[TL401]: flag 11 at t = 1: T.sync_all, which
+                T.wait_cross_flag(10 + t % 2)
+                T.set_cross_flag("MTE3", 15 + t % 2, 0)  # ~ error[TL401]: there is no flag 16 between the cores at t = 1
+                T.wait_cross_flag(15 + t % 2)

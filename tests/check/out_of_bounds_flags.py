@@ -15,7 +15,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
                 T.wait_flag("mte3", "mte2", 2 + t % 2)
                 T.copy(A[t * 8, 0], x[t % 2 + 1, :, :])  # ~ error[TL308]: at t = 1
                 T.set_flag("mte2", "mte3", 7 + t % 2)  # ~ info[TL402]: event id 8
-                T.wait_flag("mte2", "mte3", 7 + t % 2)  # ~ info[TL402]: event id 8
+                T.wait_flag("mte2", "mte3", 7 + t % 2)  # the same id
                 T.copy(x[t % 2, :, :], B[t * 8, 0])
                 T.set_flag("mte3", "mte2", 2 + t % 2)
             for s in T.unroll(2):

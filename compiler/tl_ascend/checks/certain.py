@@ -101,6 +101,24 @@ def reached(value: Scalar, ranges: Ranges) -> tuple[int, int] | None:
     return None if found is None else (found[0].value, found[1].value)
 
 
+def each_value(value: object, ranges: Ranges) -> Mapping[int, Mapping[Expr, int]]:
+    """All values that an integer takes, each with where it is taken first; none if they are unknown."""
+    if not isinstance(value, Expr):
+        return {value: {}} if isinstance(value, int) and not isinstance(value, bool) else {}
+    spans = [(var, *ranges[var]) for var in free_vars(value) if var in ranges]
+    if prod(high - low + 1 for _, low, high in spans) > MOST_POINTS:
+        return {}
+    points = list(product(*(range(low, high + 1) for _, low, high in spans)))
+    columns: dict[Expr, list[int]] = {
+        var: [point[at] for point in points] for at, (var, _, _) in enumerate(spans)
+    }
+    taken: dict[int, Mapping[Expr, int]] = {}
+    for at, number in enumerate(numbers(value, columns, len(points)) or ()):
+        if number not in taken:
+            taken[number] = {var: column[at] for var, column in columns.items()}
+    return taken
+
+
 def where_reached(value: Scalar, ranges: Ranges, high: bool) -> Mapping[Expr, int]:
     """Values of loops and blocks with which an index is greatest or least."""
     found = _sought(value, ranges)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from tl_ascend.checks.certain import certain, launched, reached, told_where, where_reached
+from tl_ascend.checks.certain import (
+    Ranges,
+    certain,
+    each_value,
+    launched,
+    told_where,
+)
 from tl_ascend.checks.context import Call, CheckContext, calls_of
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import form_of
-from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.geometry import transfer
 from tl_ascend.ir.nodes import Kernel, Region, Stmt, TileOp, walk_stmts
 from tl_ascend.ops.table import TABLE
@@ -27,67 +32,87 @@ _Flag = tuple[str, str, int]
 
 def cross_flag_id(call: Call, context: CheckContext) -> None:
     """Between the cores there are 16 counters."""
-    number = call.arg("flag")
-    if type(number) is int and number not in CROSS_IDS:
-        context.report.add(
-            "cross-flag-id",
-            call.span("flag"),
-            f"there is no flag {number} between the cores: ids are 0..15",
-            notes=("Take one of 0..10; 11 to 14 are used by T.sync_all.",),
-        )
-
-
-def ids_of_all_cores(context: CheckContext) -> None:
-    """Where all cores wait for each other, the counters with which they do it are taken."""
-    calls = list(calls_of(walk_stmts(context.before.body)))
-    everyone = next((call.op for call in calls if call.op.op == "sync_all"), None)
-    if everyone is None:
-        return
-    told: set[int] = set()
-    for call in (call for call in calls if "cross_flag_id" in call.row.checks):
-        number = call.arg("flag")
-        if type(number) is not int or number not in ALL_CORES_IDS or number in told:
-            continue
-        told.add(number)
-        context.report.add(
-            "cross-flag-id",
-            call.span("flag"),
-            f"flag {number}: T.sync_all, which this kernel calls, uses 11 to 14",
-            notes=("Take one of 0 to 10, or 15, here and where it is waited for.",),
-            related=(Related(everyone.span, "all cores wait for each other with these flags"),),
-        )
+    _between_cores(_Id(call, "flag", {}), context)
 
 
 def event_id(call: Call, context: CheckContext) -> None:
     """Within a core the documentation gives each pair of pipes eight events."""
-    number = call.arg("eventId")
-    if type(number) is int and number not in IDS:
-        _beyond(call, number, "", context)
+    _within_core(_Id(call, "eventId", {}), context)
 
 
 def computed_ids(context: CheckContext) -> None:
     """The same of ids that loops compute, where the flag is set or waited for in any case."""
-    told: set[Span] = set()
     for stmt, ranges, _ in certain(context.before.body, launched(context.before)):
-        row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) and stmt.span not in told else None
-        if row is None or not isinstance(stmt, TileOp) or "event_id" not in row.checks:
+        row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
+        if not isinstance(stmt, TileOp) or row is None or row.kind != "sync":
             continue
-        call = Call(stmt, row)
-        number = call.arg("eventId")
-        ends = reached(number, ranges) if isinstance(number, Expr) else None
-        if ends is not None and not (ends[0] in IDS and ends[1] in IDS):
-            high = ends[1] not in IDS
-            at = told_where(where_reached(number, ranges, high), ranges)
-            told.add(stmt.span)
-            _beyond(call, ends[high], at, context)
+        if "cross_flag_id" in row.checks:
+            _between_cores(_Id(Call(stmt, row), "flag", ranges), context)
+        elif "event_id" in row.checks:
+            _within_core(_Id(Call(stmt, row), "eventId", ranges), context)
 
 
-def _beyond(call: Call, number: int, where: str, context: CheckContext) -> None:
+@dataclass(frozen=True, slots=True)
+class _Id:
+    """An id as it was written, and the values of what it is computed from."""
+
+    call: Call
+    name: str
+    ranges: Ranges
+
+    def first(self, wanted: Callable[[int], bool]) -> tuple[int, str] | None:
+        """The least of the values that are wanted, and where it is taken."""
+        values = each_value(self.call.arg(self.name), self.ranges)
+        found = min(filter(wanted, values), default=None)
+        return None if found is None else (found, told_where(values[found], self.ranges))
+
+
+def _between_cores(one: _Id, context: CheckContext) -> None:
+    """There are 16 counters; where all cores wait for each other, some of them are taken."""
+    beyond = one.first(lambda number: number not in CROSS_IDS)
+    taken = one.first(lambda number: number in ALL_CORES_IDS)
+    if beyond is not None:
+        context.report.add(
+            "cross-flag-id",
+            one.call.span("flag"),
+            f"there is no flag {beyond[0]} between the cores{beyond[1]}: ids are 0..15",
+            notes=("Take one of 0..10; 11 to 14 are used by T.sync_all.",),
+            causes=(("cross flag", beyond[0]),),
+        )
+    elif taken is not None and (everyone := _sync_all(context.before)) is not None:
+        context.report.add(
+            "cross-flag-id",
+            one.call.span("flag"),
+            f"flag {taken[0]}{taken[1]}: T.sync_all, which this kernel calls, uses 11 to 14",
+            notes=("Take one of 0 to 10, or 15, here and where it is waited for.",),
+            related=(Related(everyone.span, "all cores wait for each other with these flags"),),
+            causes=(("cross flag", taken[0]),),
+        )
+
+
+def _sync_all(kernel: Kernel) -> Stmt | None:
+    stmts = walk_stmts(kernel.body)
+    return next((s for s in stmts if isinstance(s, TileOp) and s.op == "sync_all"), None)
+
+
+def _within_core(one: _Id, context: CheckContext) -> None:
+    """Within a core the documentation gives each pair of pipes eight events. On route ascendc larger
+    ones are used, and nobody has reported what they do."""
+    beyond = one.first(lambda number: number not in IDS)
+    if beyond is None:
+        return
+    ignored = context.upstream != "none" and context.before.options.route == "pto"
+    call, note = (
+        one.call,
+        "Upstream's template for pto ignores others: nothing is set or waited for.",
+    )
     context.report.add(
         "flag-id",
         call.span("eventId"),
-        f"event id {number}{where}: the documented ids of a pair of pipes are 0..7",
-        severity=Severity.INFO,  # larger ones are used, and nobody has reported what they do
+        f"event id {beyond[0]}{beyond[1]}: the documented ids of a pair of pipes are 0..7",
+        notes=(note,) if ignored else (),
+        severity=Severity.WARNING if ignored else Severity.INFO,
+        causes=(("event", call.arg("src"), call.arg("dst"), beyond[0]),),
     )
 
 
@@ -123,16 +148,25 @@ class _Held:
 def template_ids(context: CheckContext) -> None:
     """A flag that is held across a template which uses its id is set twice without a wait."""
     told: set[_Flag] = set()
+    runs = certain(context.after.body, launched(context.after))
+    known = {id(stmt): ranges for stmt, ranges, _ in runs}
     for core in (Core.CUBE, Core.VECTOR):
         held: dict[_Flag, _Held] = {}
         for stmt in _of_core(context.after, core):
-            flag = _flag(stmt)
-            if flag is not None and stmt.op == "set_flag":
-                held[flag] = _Held(stmt, flag)
-            elif flag is not None:
-                held.pop(flag, None)
+            if stmt.op == "set_flag":
+                held.update((f, _Held(stmt, f)) for f in _flags(stmt, known.get(id(stmt), {})))
+            elif stmt.op == "wait_flag":
+                _returned(stmt, held, known.get(id(stmt), {}))
             else:
                 _clash(stmt, held, told, context)
+
+
+def _returned(stmt: TileOp, held: dict[_Flag, _Held], ranges: Ranges) -> None:
+    """Of a flag that is not known any may have been waited for."""
+    flags = _flags(stmt, ranges)
+    for flag in list(held):
+        if flag in flags or not flags and flag[:2] == _pair(stmt):
+            del held[flag]
 
 
 def _of_core(kernel: Kernel, core: Core) -> Iterator[TileOp]:
@@ -148,13 +182,14 @@ def _is_ours(stmt: Stmt) -> bool:
     return isinstance(stmt, TileOp) and TABLE[stmt.op].kind == "sync" and bool(stmt.reason)
 
 
-def _flag(stmt: TileOp) -> _Flag | None:
-    if stmt.op not in ("set_flag", "wait_flag"):
-        return None
-    source, target, number = stmt.args[:3]
-    if isinstance(source, str) and isinstance(target, str) and type(number) is int:
-        return source.upper(), target.upper(), number
-    return None
+def _pair(stmt: TileOp) -> tuple[str, str]:
+    source, target = stmt.args[:2]
+    return str(source).upper(), str(target).upper()
+
+
+def _flags(stmt: TileOp, ranges: Ranges) -> list[_Flag]:
+    """The flags that a statement sets or waits for in one turn or another."""
+    return [(*_pair(stmt), number) for number in each_value(stmt.args[2], ranges)]
 
 
 def _fills(stmt: TileOp) -> bool:
@@ -190,4 +225,5 @@ def _clash(stmt: TileOp, held: dict[_Flag, _Held], told: set[_Flag], context: Ch
                 "A flag that is set twice without a wait is undefined. Take another id, 2 to 5.",
             ),
             related=(Related(stmt.span, f"uses {source}->{target} {ids}"),),
+            causes=(("held", held[flag].stmt.span),),
         )
