@@ -11,9 +11,13 @@ from tests.passes.kernels import lowered, plus, times
 
 from tl_ascend.ir.build import KernelBuilder, load
 from tl_ascend.ir.fold import binary, compare, logic
+from tl_ascend.ir.nodes import Block, Kernel, TileOp, blocks_of, with_blocks
 from tl_ascend.ir.text import kernel_text
 from tl_ascend.passes import sync_ids
 from tl_ascend.passes.summary import sync_counts
+from tl_ascend.passes.sync_ids import taken_ids
+from tl_ascend.passes.sync_tree import FLAGS
+from tl_ascend.target.hardware import Pipe
 
 
 class Maker:
@@ -30,6 +34,9 @@ class Maker:
             self.b.alloc(f"t{n}", (4, 64), kinds[n], scopes[n]) for n in range(len(scopes))
         ]
         self.loops: list[Any] = []
+
+    def whole(self) -> None:
+        self.block(3)
 
     def row(self) -> Any:
         if self.loops and self.rng.random() < 0.7:
@@ -212,7 +219,7 @@ def test_where_ids_cannot_be_settled_barriers_stand_in(
     full = 0
     for seed in range(walks * 10, walks * 10 + 10):
         maker = Maker(seed)
-        maker.block(3)
+        maker.whole()
         kernel, _ = lowered(maker.b.build(sync=True, planning=True))
         assert races(kernel, seed, runs=2) == [], f"seed {seed}\n{kernel_text(kernel)}"
         full += sync_counts(kernel)["barrier_all"]
@@ -233,7 +240,34 @@ def test_nor_have_those_with_branches_in_turns(group: int) -> None:
 def test_random_kernels_have_no_race(group: int) -> None:
     for seed in range(group * 25, group * 25 + 25):
         maker = Maker(seed)
-        maker.block(3)
+        maker.whole()
         kernel, _ = lowered(maker.b.build(sync=True, planning=bool(seed % 2)))
         found = races(kernel, seed, runs=2)
         assert found == [], f"seed {seed}\n{kernel_text(kernel)}"
+
+
+def gaps(kernel: Kernel) -> list[str]:
+    """Ids that are free below others that are used."""
+    found = []
+    used: dict[tuple[Pipe, Pipe], set[int]] = {}
+    taken = taken_ids(without_flags(kernel.body), kernel.options.route)
+    for pair, ids in taken_ids(kernel.body, kernel.options.route).items():
+        used[pair] = ids - taken.get(pair, set())
+    for pair, ids in used.items():
+        free = set(range(max(ids, default=0))) - ids - taken.get(pair, set())
+        found += [f"{pair}: {sorted(free)} free, {sorted(ids)} used"] if free else []
+    return found
+
+
+def without_flags(block: Block) -> Block:
+    kept = (s for s in block if not isinstance(s, TileOp) or s.op not in FLAGS)
+    return tuple(with_blocks(s, tuple(map(without_flags, blocks_of(s)))) for s in kept)
+
+
+@pytest.mark.parametrize("kind", [Maker, Branches])
+def test_ids_are_the_lowest_that_are_free(kind: type[Maker]) -> None:
+    for seed in range(40):
+        maker = kind(seed)
+        maker.whole()
+        kernel, _ = lowered(maker.b.build(sync=True, planning=True))
+        assert gaps(kernel) == [], f"seed {seed}\n{kernel_text(kernel)}"

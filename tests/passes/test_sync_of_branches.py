@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.passes.happens_before import races
 from tests.passes.kernels import plus
-from tests.passes.test_sync_in_turns import idle, synced
+from tests.passes.test_sync_in_turns import flags, idle, synced
 
 from tl_ascend.ir.build import KernelBuilder, load
 from tl_ascend.ir.fold import binary, compare
@@ -73,6 +73,42 @@ def test_so_do_branches_that_load_what_they_use(slots: int) -> None:
     kernel = synced(branches(slots, 0))
     assert idle(kernel) <= 4
     assert sync_counts(kernel)["barrier_all"] == sync_counts(kernel)["pipe_barrier"] == 0
+
+
+def sharing(slots: int, kind: str, many: int = 24) -> KernelBuilder:
+    """Branches in turns that load tiles of their own. `kind`: they work on these in place, or all add
+    to one tile, whose order is that of the iterations."""
+    b = KernelBuilder()
+    a, c = (b.tensor(n, (many, 64), "float32") for n in "AC")
+    b.launch(1)
+    x = [b.alloc(f"x{n}", (64,), "float32", "UB") for n in range(slots)]
+    total = b.alloc("total", (64,), "float32", "UB")
+
+    def choose(k: Any, turn: int) -> None:
+        with b.when(compare("==", binary("%", k, slots), turn)):
+            b.op("copy", b.part(a, k, (0, 64)), x[turn])
+            if kind == "in place":
+                b.op("tile.exp", x[turn], x[turn])
+                b.op("copy", x[turn], b.part(c, k, (0, 64)))
+            else:
+                b.op("tile.add", total, total, x[turn])
+        if turn < slots - 1:
+            with b.otherwise():
+                choose(k, turn + 1)
+
+    with b.loop("k", many) as k:
+        choose(k, 0)
+    return b
+
+
+@pytest.mark.parametrize("kind", ["in place", "added"])
+@pytest.mark.parametrize("slots", [2, 3, 4])
+def test_flags_of_branches_in_turns_have_ids_of_their_own(slots: int, kind: str) -> None:
+    kernel, steps = synced(sharing(slots, kind)), 3 if kind == "in place" else 2
+    assert idle(kernel) <= steps + max(0, 24 * steps // slots - 24)
+    assert sync_counts(kernel)["barrier_all"] == 0
+    copied = {flag[3] for flag in flags(kernel) if flag[:3] == ("set_flag", "MTE2", "V")}
+    assert copied == set(range(1, slots + 1))  # one for each; the copy itself uses 0
 
 
 def guarded(leave: str = "", head: str = "for", nested: bool = False) -> KernelBuilder:

@@ -44,7 +44,7 @@ from tl_ascend.ir.nodes import (
 )
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.sync_access import Overlaps
-from tl_ascend.passes.sync_ids import assign_ids, taken_ids
+from tl_ascend.passes.sync_ids import assign_ids, close_gaps, taken_ids
 from tl_ascend.passes.sync_place import drop_useless, place_sets, take_back
 from tl_ascend.passes.sync_release import releases
 from tl_ascend.passes.sync_spare import drop_spare
@@ -89,9 +89,11 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
         if not place_sets(tree, walker):
             break
         take_back(tree)
-    assign_ids(tree, walker, taken_ids(code, kernel.options.route))
+    taken = taken_ids(code, kernel.options.route)
+    assign_ids(tree, walker, taken)
     drop_useless(tree, walker)
     drop_spare(tree)
+    close_gaps(tree, taken)
     return _emit(tree)
 
 

@@ -250,6 +250,12 @@ class Overlaps:
                 found &= ~self._waits.get((token.alike[turn], event), 0)
         return found
 
+    def waited(self, waits: int) -> Iterator[tuple[int, Token]]:
+        """Of each wait the first id that its flag had, and for which of them it is."""
+        for number in numbers(waits):
+            _, _, event, token = self._tokens[number]
+            yield event, token
+
     def access(self, number: int) -> Access | None:
         """The access of a number; None for a wait."""
         return self._keys[number]

@@ -51,6 +51,37 @@ def assign_ids(nodes: Sequence[Node], walker: Walker, taken: dict[Pair, set[int]
     walker.guard = None
 
 
+def close_gaps(nodes: Sequence[Node], taken: dict[Pair, set[int]]) -> None:
+    """Give flags the lowest ids that are not taken: those that share ids now do so then."""
+    of_pair: dict[Pair, list[Sync]] = {}
+    for sync in _syncs(nodes):
+        if sync.kind is Kind.FLAG:
+            of_pair.setdefault((sync.source, sync.target), []).append(sync)
+    for pair, syncs in of_pair.items():
+        used = set(taken.get(pair, ()))
+        for group in _sharing(syncs):
+            first = group[0].event
+            width = max(sync.event + sync.ids for sync in group) - first
+            # Where it is now is free: those before it have not gone up.
+            now = next(e for e in range(FLAG_IDS) if used.isdisjoint(range(e, e + width)))
+            used.update(range(now, now + width))
+            for sync in group:
+                sync.event += now - first
+
+
+def _sharing(syncs: Sequence[Sync]) -> Iterator[list[Sync]]:
+    """Flags with ids in common, directly or through others, from the lowest id on."""
+    group: list[Sync] = []
+    end = 0
+    for sync in sorted(syncs, key=lambda sync: sync.event):
+        if group and sync.event >= end:
+            yield group
+            group = []
+        group.append(sync)
+        end = max(end, sync.event + sync.ids)
+    yield group
+
+
 def _settle(nodes: Sequence[Node], walker: Walker, giver: _Giver, walks: int) -> bool:
     """Walk until nothing changes; False where that takes more walks."""
     for _ in range(walks):
@@ -79,6 +110,7 @@ class _Giver:
         self._around = _loops_around(nodes)
         self._wishes: dict[int, tuple[int, Node | None]] = {}  # by flag: ids, home
         self._syncs = {sync.number: sync for sync in _syncs(nodes)}
+        self._rivals: dict[int, set[int]] = {}  # by flag: those that stood in its way
 
     def guard(self, sync: Sync, state: State, turn: int, first: bool) -> None:
         """See that a flag can be set now, for the iteration `turn` later."""
@@ -102,7 +134,7 @@ class _Giver:
             if self._from_around(sync) if first else self._more(sync):
                 return
         else:
-            for event in range(FLAG_IDS + 1 - sync.ids):
+            for event in self._candidates(sync):
                 if self._free(sync, event, state, turn):
                     sync.event = event
                     return
@@ -147,7 +179,7 @@ class _Giver:
             for place in (node.before, node.tail):
                 for sync in [sync for sync in place if self._answered.get(sync.number) is False]:
                     self._answered[sync.number] = True
-                    sync.banned.clear()
+                    sync.with_ids(1)
                     answer = walker.answer(sync)
                     self._answered[answer.number] = True
                     self._syncs[answer.number] = answer
@@ -161,14 +193,39 @@ class _Giver:
         token = sync.token(turn)
         for held in state.open:
             other = self._syncs[held.flag]
-            same = (other.source, other.target) == pair and other.event >= 0
             if other is sync:
                 if held == token:
                     return False
-            elif same and other.event < last and event < other.event + other.ids:
+            elif (other.source, other.target) == pair and _overlap(other, event, last):
                 return False
         # The waits that the source pipe is not certainly behind.
-        return not state.pending[sync.source] & state.overlaps.waits(*pair, event, token)
+        waits = state.pending[sync.source] & state.overlaps.waits(*pair, event, token)
+        return not waits or not self._met(sync, waits, state)
+
+    def _met(self, sync: Sync, waits: int, state: State) -> bool:
+        """True where one of these waits is still for the id that its flag had then."""
+        found = False
+        for first, held in state.overlaps.waited(waits):
+            other = self._syncs[held.flag]
+            if (other.event, other.ids) == (first, held.ids):
+                found = True
+                self._rivals.setdefault(sync.number, set()).add(other.number)
+                self._rivals.setdefault(other.number, set()).add(sync.number)
+        return found
+
+    def _candidates(self, sync: Sync) -> Sequence[int]:
+        """First ids to try, those of flags that stood in the way last: flags of branches see each
+        other's ids an iteration later, so that both would take what is free for both now."""
+        events = range(FLAG_IDS + 1 - sync.ids)
+        rivals = [self._syncs[number] for number in self._rivals.get(sync.number, ())]
+        if not rivals:
+            return events
+        return sorted(events, key=lambda e: any(_overlap(r, e, e + sync.ids) for r in rivals))
+
+
+def _overlap(sync: Sync, first: int, last: int) -> bool:
+    """True where a flag has one of these ids."""
+    return 0 <= sync.event < last and first < sync.event + sync.ids
 
 
 def _waited(sync: Sync, state: State, turn: int) -> bool:
