@@ -5,18 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tl_ascend.ir.effects import form_of
-from tl_ascend.ir.expr import Var, loads
+from tl_ascend.ir.expr import Var
 from tl_ascend.ir.nodes import Block, For, TileOp, While, walk_stmts
 from tl_ascend.ir.periodic import values_of
 from tl_ascend.passes.sync_model import State
-from tl_ascend.passes.sync_tree import FLAGS, Kind, Node, Sync, flag_of, walk_nodes
+from tl_ascend.passes.sync_place import Behind, behind_branch
+from tl_ascend.passes.sync_tree import (
+    FLAGS,
+    MAX_IDS,
+    Kind,
+    Node,
+    Sync,
+    countable,
+    flag_of,
+    walk_nodes,
+)
 from tl_ascend.passes.sync_walk import Walker
 from tl_ascend.target.hardware import FLAG_IDS, FLAG_PAIRS, Pipe
 
 # Every walk that changes something bans an id or turns a flag into a barrier: this many are plenty.
 # Flags without an id become barriers after that.
 MAX_WALKS = 100
-MAX_IDS = 4  # of one flag
 
 Pair = tuple[Pipe, Pipe]
 
@@ -88,6 +97,7 @@ def _settle(nodes: Sequence[Node], walker: Walker, giver: _Giver, walks: int) ->
         giver.changed = False
         walker.cover(nodes)
         if not giver.barriers_only:
+            giver.bring_out()
             giver.put_answers(walker)
         giver.grant()
         if not giver.changed:
@@ -104,11 +114,13 @@ class _Giver:
         self.changed = False
         self.barriers_only = False
         self._nodes = nodes
+        self._walker = walker
         self._answered: dict[int, bool] = {}  # by flag; False: wished for
         self._taken = taken
         self._most = _most_ids(nodes, walker)  # by loop
         self._around = _loops_around(nodes)
         self._wishes: dict[int, tuple[int, Node | None]] = {}  # by flag: ids, home
+        self._out: dict[int, Behind | None] = {}  # by flag: the branch that it is set behind
         self._syncs = {sync.number: sync for sync in _syncs(nodes)}
         self._rivals: dict[int, set[int]] = {}  # by flag: those that stood in its way
 
@@ -138,6 +150,8 @@ class _Giver:
                 if self._free(sync, event, state, turn):
                     sync.event = event
                     return
+        if self._wait_before(sync):
+            return
         if sync.early:
             sync.beside()
         elif sync.number not in self._answered and (sync.target, sync.source) in FLAG_PAIRS:
@@ -161,6 +175,29 @@ class _Giver:
             return False
         self._wishes[sync.number] = sync.ids, outer
         return True
+
+    def _wait_before(self, sync: Sync) -> bool:
+        """Have the source pipe wait on each way to the set, where a branch before it waits on one;
+        False where none does, or where that was tried."""
+        if sync.number in self._out:
+            return False
+        self._out[sync.number] = found = behind_branch(self._nodes, self._walker, sync)
+        if found is not None:
+            self._wishes[sync.number] = max(1, sync.ahead), sync.home
+        return found is not None
+
+    def bring_out(self) -> None:
+        """Move what branches wait for to before them, as wished for in the last walk. Barriers that
+        are needed after that, the next one puts back."""
+        for number in self._wishes:
+            found = self._out.get(number)
+            if found is not None:
+                self._out[number] = None
+                for sync in found.bring_out(self._walker):
+                    self._answered.pop(sync.number, None)
+                for node in walk_nodes(self._nodes):
+                    for place in (node.before, node.tail):
+                        place[:] = [sync for sync in place if sync.kind is not Kind.BARRIER]
 
     def grant(self) -> None:
         """Give flags the ids and the loops that they wished for in the last walk."""
@@ -254,14 +291,6 @@ def _loops_around(nodes: Sequence[Node], outer: Node | None = None) -> dict[Node
         for block in node.blocks:
             found.update(_loops_around(block, inner))
     return found
-
-
-def countable(sync: Sync, ids: int, ahead: int) -> bool:
-    """True where iterations can take so many ids in turns, and it is known behind the loop whose
-    turn it is."""
-    loop = sync.loop
-    known = loop is not None and not loads(loop.extent) and not sync.cut
-    return loop is not None and ids <= MAX_IDS and (ahead in (0, ids) or known)
 
 
 def _returns(sync: Sync) -> bool:

@@ -11,8 +11,7 @@ from tl_ascend.ir.expr import Expr, Scalar, free_vars, loads
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import For, If, While
 from tl_ascend.ir.phases import phases_of
-from tl_ascend.passes.sync_ids import MAX_IDS, countable
-from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
+from tl_ascend.passes.sync_tree import MAX_IDS, Kind, Node, Sync, countable, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
 from tl_ascend.target.hardware import Pipe
 
@@ -221,6 +220,74 @@ def _stands(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, around: 
         and _spot(other, nodes, at, walker, around.body) == spot
         for other in nodes[at].before
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """A branch that a flag is set behind, at a place of a block, and what it waits for on some ways
+    that come from where the flag leads to."""
+
+    nodes: Sequence[Node]
+    at: int
+    around: _Around
+    loose: Sequence[tuple[Sync, Node]]
+
+    def bring_out(self, walker: Walker) -> Iterator[Sync]:
+        """Wait before the branch, so on every way."""
+        place = self.nodes[self.at].before
+        for sync, node in self.loose:
+            if sync.kind is not Kind.FLAG or sync not in node.before:
+                continue
+            yield sync
+            node.before.remove(sync)
+            sync.with_ids(1)
+            pair = sync.source, sync.target
+            alike = [other for other in place if (other.source, other.target) == pair]
+            if any(not other.early and other.kind is Kind.FLAG for other in alike):
+                continue  # what is set right there does for all
+            if not _stands(sync, self.nodes, self.at, walker, self.around):
+                place.append(sync)
+                _place(sync, self.nodes, self.at, walker, self.around)
+
+
+def behind_branch(
+    nodes: Sequence[Node], walker: Walker, sync: Sync, around: _Around = _Around()
+) -> Behind | None:
+    """The branch that a flag is set behind, where the pipe that sets it has not waited on every way
+    for the one that it leads to, but could."""
+    for at, node in enumerate(nodes):
+        if isinstance(node.stmt, If) and _set_behind(sync, nodes, at, walker, around):
+            pair = sync.target, sync.source
+            every = (one for block in node.blocks for one in _loose_within(block, walker))
+            loose = [one for one in every if (one[0].source, one[0].target) == pair]
+            return Behind(nodes, at, around, loose) if loose else None
+        for branch, block in enumerate(node.blocks):
+            found = behind_branch(block, walker, sync, around.inner(nodes, at, branch))
+            if found is not None:
+                return found
+    return None
+
+
+def _set_behind(
+    sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, around: _Around
+) -> bool:
+    following = (at + 1) % len(nodes)
+    if sync.early or sync not in nodes[following].before:
+        return sync in nodes[at].after
+    spot = _spot(sync, nodes, following, walker, around.body)
+    return spot is not None and spot.index == at
+
+
+def _loose_within(block: Sequence[Node], walker: Walker) -> Iterator[tuple[Sync, Node]]:
+    """Those of branches in a branch, too."""
+    yield from _loose(block, walker)
+    for index, node in enumerate(block):
+        for inner in node.blocks if isinstance(node.stmt, If) else ():
+            for sync, at in _loose_within(inner, walker):
+                if _spot(sync, block, index, walker, None) is None:
+                    yield sync, at
+        if node.leaves:
+            return
 
 
 def _usual(condition: Scalar, loop: Node) -> tuple[bool, bool]:

@@ -8,7 +8,7 @@ from enum import Enum
 from types import MappingProxyType
 
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.expr import Scalar, loads
 from tl_ascend.ir.nodes import Block, Break, CoreScope, For, If, Stmt, TileOp, While, blocks_of
 from tl_ascend.ir.phases import Phases, phases_of
 from tl_ascend.passes.sync_access import Access, Overlaps, Token, Work, tokens
@@ -22,6 +22,7 @@ LAST = "behind the last iteration"
 AGAIN = "is going to set again"
 LEFT = "where its loop is left"
 
+MAX_IDS = 4  # of one flag
 
 Further = Mapping[int, Sequence[Work]]
 _NONE: Further = MappingProxyType({})
@@ -102,6 +103,14 @@ class Sync:
         """Set the flag right before the wait after all."""
         self.early, self.ahead, self.home, self.branch = False, 0, None, False
         self.with_ids(1)
+
+
+def countable(sync: Sync, ids: int, ahead: int) -> bool:
+    """True where iterations can take so many ids in turns, and it is known behind the loop whose
+    turn it is."""
+    loop = sync.loop
+    known = loop is not None and not loads(loop.extent) and not sync.cut
+    return loop is not None and ids <= MAX_IDS and (ahead in (0, ids) or known)
 
 
 @dataclass(slots=True, eq=False)
