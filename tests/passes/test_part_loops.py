@@ -99,17 +99,80 @@ def slots(b: KernelBuilder, tiles: list[Any], row: Rows, i: Any) -> None:
     b.op("tile.ln", row(z, i), row(y, binary("%", i, 2)))
 
 
-def scalar(b: KernelBuilder, tiles: list[Any], row: Rows, i: Any) -> None:
+def scaled(b: KernelBuilder, tiles: list[Any], row: Rows, i: Any) -> None:
     x, y, z = tiles
-    b.op("tile.exp", row(y, i), row(x, i))
-    b.op("tile.mul", row(z, i), row(y, i), load(y, i, 0))
+    b.op("tile.mul", row(y, i), row(x, i), load(x, plus(i, 1), 0))
+    b.op("tile.exp", row(x, i), row(y, i))
+    b.op("tile.add", row(z, i), row(z, i), load(x, plus(i, 2), 1))
 
 
-@pytest.mark.parametrize("body", [total, slots, scalar])
-def test_a_loop_that_would_need_a_barrier_in_each_row_stays(body: Any) -> None:
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (total, "parted, it would touch z in another order"),
+        (slots, "iterations use places of y in turns"),
+    ],
+)
+def test_a_loop_that_would_need_a_barrier_in_each_row_stays(body: Any, why: str) -> None:
     result, _ = lowered(kernel(body))
     assert shape(result).count("(") == 1
     assert races(result) == []
+    (reason,) = (reason for reason in result.reasons if reason.topic == "parts")
+    assert (reason.decision, reason.because) == ("one loop", why)
+
+
+def rows_times(first: Any, second: Any, kind: str) -> Callable[..., None]:
+    """`y[i] = x[i] * s[i + first]` and then what has to wait for it. `kind`: whether `s` stays as it is,
+    is what the loop works on, or is written by it at `second`."""
+
+    def body(b: KernelBuilder, tiles: list[Any], row: Rows, i: Any) -> None:
+        x, y, z = tiles
+        of = x if kind == "worked on" else z
+        b.op("tile.mul", row(y, i), row(x, i), load(of, plus(i, first), 0))
+        b.op("tile.exp", row(y, i), row(y, i))
+        if kind != "stays":
+            b.op("tile.ln", row(of, plus(i, second)), row(y, i))
+
+    return body
+
+
+@pytest.mark.parametrize("kind", ["stays", "worked on", "written"])
+@pytest.mark.parametrize(("first", "second"), [(0, 0), (1, 0), (0, 1), (0, 2), (2, 0)])
+def test_scalars_of_rows_are_read_as_they_were(first: int, second: int, kind: str) -> None:
+    before = kernel(rows_times(first, second, kind))
+    parted = lower(before, LowerOptions(), Report(), until="part-loops")
+    plain = lower(before, LowerOptions(), Report(), until="scalar-cache")
+    assert result_of(parted) == result_of(plain)
+    result, _ = lowered(before)
+    assert races(result) == []
+    # A row that is written before its scalar is read stays before it.
+    assert (shape(result).count("(") == 1) is (kind != "stays" and first < second)
+
+
+def test_what_was_written_before_it_is_read_as_a_scalar_is_waited_for_once() -> None:
+    def body(b: KernelBuilder, tiles: list[Any], row: Rows, i: Any) -> None:
+        x, y, z = tiles
+        b.op("tile.exp", row(y, i), row(x, i))
+        b.op("tile.mul", row(z, i), row(x, i), load(y, i, 0))
+
+    result, _ = lowered(kernel(body))
+    assert " ".join(shape(result)) == "( exp ) ( mul )"
+    assert races(result) == []
+
+
+def test_a_loop_whose_length_is_read_anew_stays() -> None:
+    b = KernelBuilder()
+    b.launch(1)
+    x, y = (b.alloc(n, (ROWS, 64), "float32", "UB") for n in "xy")
+    many = b.alloc("many", (64,), "int32", "UB")
+    with b.loop("i", load(many, 0)) as i:
+        b.op("tile.exp", b.part(y, (i, 1), (0, 64)), b.part(x, (i, 1), (0, 64)))
+        b.op("tile.ln", b.part(y, (i, 1), (0, 64)), b.part(y, (i, 1), (0, 64)))
+        b.op("tile.fill", b.part(many, (i, 1)), 1)
+    result, _ = lowered(b.build(sync=True))
+    assert shape(result).count("(") == 1
+    (reason,) = (reason for reason in result.reasons if reason.topic == "parts")
+    assert reason.because == "it changes how often it is run"
 
 
 def test_calls_that_need_no_order_stay_in_one_loop() -> None:
@@ -138,6 +201,8 @@ def test_random_rows_give_what_they_gave(seed: int) -> None:
             places = [rng.choice([i, i, i, plus(i, 1), 0]) for _ in range(3)]
             kind = rng.choice(["tile.add", "tile.mul", "tile.exp"])
             parts = [row(t, p) for t, p in zip((out, one, other), places, strict=True)]
+            if rng.random() < 0.3:
+                parts[2] = load(other, places[2], rng.randrange(2))
             b.op(kind, *(parts[:2] if kind == "tile.exp" else parts))
 
     before = kernel(body, rows=rng.choice([2, 3, ROWS]), planning=bool(seed % 2))

@@ -2,11 +2,13 @@
 
 `for i: Mul(s[i], ..); Adds(s[i], s[i], ..)` needs a barrier in each row, `for i: Mul(s[i], ..)` and then
 `for i: Adds(s[i], ..)` one between them. Each call still comes after what it came after: a loop is
-parted only where no call touches what another one behind it touches in a later iteration.
+parted only where no call touches what another one behind it touches in a later iteration, scalars of tiles
+included.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tl_ascend.ir.effects import effect_of
@@ -32,11 +34,12 @@ def part_loops(kernel: Kernel, context: PassContext) -> Kernel:
         for stmt in old:
             inner = tuple(map(block, blocks_of(stmt)))
             stmt = with_blocks(stmt, inner) if inner else stmt
-            parts = [stmt]
+            parts, why = [stmt], ""
             if isinstance(stmt, For) and _ours(stmt, kernel):
-                parts = _parts(stmt, overlaps)
-            if len(parts) > 1:
-                reasons[Reason("parts", stmt.span, f"{len(parts)} loops", _WHY)] = None
+                parts, why = _parts(stmt, overlaps)
+            if why:
+                many = f"{len(parts)} loops" if len(parts) > 1 else "one loop"
+                reasons[Reason("parts", stmt.span, many, why)] = None
             done += parts
         return tuple(done)
 
@@ -54,33 +57,58 @@ def _ours(loop: For, kernel: Kernel) -> bool:
     return kernel.options.on(AUTO_SYNC) or all(call.loop == loop.span for call in calls)
 
 
-def _parts(loop: For, overlaps: Overlaps) -> list[Stmt]:
-    """The loop as one or more, so that none needs a barrier inside."""
-    works = [work for stmt in loop.body if (work := _work(stmt, loop, overlaps)) is not None]
-    if len(works) < len(loop.body) or len({work.pipe for work in works}) > 1:
-        return [loop]
+def _parts(loop: For, overlaps: Overlaps) -> tuple[list[Stmt], str]:
+    """The loop as one or more, so that none needs a barrier inside. Why, where it would need one."""
+    whole: list[Stmt] = [loop]
+    works = [_work(stmt, overlaps) for stmt in loop.body]
+    pipes = {work.pipe for work in works if work is not None}
+    if len(pipes) > 1:
+        return whole, ""
+    for stmt, work in zip(loop.body, works, strict=True):
+        if work is None:
+            name = stmt.form or stmt.op if isinstance(stmt, TileOp) else ""
+            return whole, f"{name} is work of more than one pipe" if pipes == {Pipe.V} else ""
+    return _parted(loop, [work for work in works if work is not None], overlaps)
+
+
+def _parted(loop: For, works: Sequence[Work], overlaps: Overlaps) -> tuple[list[Stmt], str]:
     later = Later(overlaps, frozenset(), loop.var)
     next_time = [later.keys(work.keys) for work in works]
     parts: list[list[int]] = [[]]
+    back = ""
     for at, work in enumerate(works):
-        # In a later iteration nothing may meet what then came before it, or itself.
-        if any(_meet(works[before], next_time[at], overlaps) for before in range(at + 1)):
-            return [loop]
-        if any(_meet(work, works[b].keys | next_time[b], overlaps) for b in parts[-1]):
+        for before in works[: at + 1]:  # in a later iteration
+            back = back or _met(before, next_time[at], overlaps)
+        if any(_met(work, works[b].keys | next_time[b], overlaps) for b in parts[-1]):
             parts.append([])
         parts[-1].append(at)
-    return [replace(loop, body=tuple(loop.body[at] for at in part)) for part in parts]
+    if len(parts) == 1:
+        return [loop], ""
+    turning = [a.name for work in works for a in work.accesses if _turning(a, loop)]
+    if turning:
+        return [loop], f"iterations use places of {turning[0]} in turns"
+    if back:
+        return [loop], f"parted, it would touch {back} in another order"
+    bounds = _bounds(loop, overlaps)
+    if any(_met(bounds, work.keys, overlaps) for work in works):
+        return [loop], "it changes how often it is run"
+    return [replace(loop, body=tuple(loop.body[at] for at in part)) for part in parts], _WHY
 
 
-def _work(stmt: Stmt, loop: For, overlaps: Overlaps) -> Work | None:
-    """All that a call does, where that is on one pipe and its places are plain."""
+def _bounds(loop: For, overlaps: Overlaps) -> Work:
+    """What decides how often a loop is run."""
+    works = overlaps.works(effect_of(loop))
+    return Work(Pipe.S, tuple(access for work in works for access in work.accesses))
+
+
+def _work(stmt: Stmt, overlaps: Overlaps) -> Work | None:
+    """All that a call does, with the scalars that it takes, where one pipe does all the rest."""
     effect = effect_of(stmt)
-    if effect.scalars or len(effect.steps) != 1 or effect.steps[0].pipe is Pipe.S:
+    if len(effect.steps) != 1 or effect.steps[0].pipe is Pipe.S:
         return None
-    (work,) = overlaps.works(effect) or (None,)
-    if work is None or any(_turning(access, loop) for access in work.accesses):
-        return None
-    return work
+    works = overlaps.works(effect)
+    accesses = tuple(access for work in works for access in work.accesses)
+    return Work(effect.steps[0].pipe, accesses) if accesses else None
 
 
 def _turning(access: Access, loop: For) -> bool:
@@ -91,5 +119,7 @@ def _turning(access: Access, loop: For) -> bool:
     )
 
 
-def _meet(work: Work, keys: int, overlaps: Overlaps) -> bool:
-    return any(overlaps.conflicts(access, keys) for access in work.accesses)
+def _met(work: Work, keys: int, overlaps: Overlaps) -> str:
+    """The name of something that both use and one of them writes, if there is any."""
+    meeting = (access.name for access in work.accesses if overlaps.conflicts(access, keys))
+    return next(meeting, "")
