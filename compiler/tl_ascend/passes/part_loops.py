@@ -2,8 +2,8 @@
 
 `for i: Mul(s[i], ..); Adds(s[i], s[i], ..)` needs a barrier in each row, `for i: Mul(s[i], ..)` and then
 `for i: Adds(s[i], ..)` one between them. Each call still comes after what it came after: a loop is
-parted only where no call touches what another one behind it touches in a later iteration, scalars of tiles
-included.
+parted only where no call touches what another one behind it touches in a later iteration, be that a
+scalar of a tile.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import Expr, Scalar, free_vars, loads
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import For, If, While
+from tl_ascend.ir.periodic import repeats
 from tl_ascend.ir.phases import phases_of
 from tl_ascend.passes.sync_tree import MAX_IDS, Kind, Node, Sync, countable, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
@@ -148,18 +149,31 @@ def _before_in_branch(
     sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, around: _Around
 ) -> _Spot | None:
     """Behind the last statement of a branch that conflicts with the consumer when the branch is taken
-    again; None where other code of the loop conflicts, too. However often the branch is taken, the
-    flag is waited for and set equally often, and is set before the loop once."""
+    some iterations later; None where other code of the loop conflicts, too. However often the branch
+    is taken, each id is waited for and set equally often, and is set before the loop once."""
     loop, own = around.loop, walker.overlaps.of_pipe[sync.source]
     if loop is None or around.up is None or loop.apart:
         return None
     terms = walker.terms(loop)
     if _conflicts(sync, nodes[at], terms.ever(around.rest & own), walker):
         return None
+    keys = [node.inside & own for node in nodes]
+    for ahead in range(1, MAX_IDS + 1) if _by_index(sync, loop) else ():
+        keys = [terms.later.keys(part) for part in keys]
+        for index in range(len(nodes) - 1, at - 1, -1):
+            if _conflicts(sync, nodes[at], keys[index], walker):
+                return _Spot(index, ahead)
     for index in range(len(nodes) - 1, at - 1, -1):
         if _conflicts(sync, nodes[at], terms.before(nodes[index].inside & own), walker):
             return _Spot(index, 1)
     return None
+
+
+def _by_index(sync: Sync, loop: Node) -> bool:
+    """True where the iterations of a loop use places in turns, not whole tiles by branches."""
+    starts = sync.wanted.starts if sync.wanted is not None else ()
+    var = loop.stmt.var if isinstance(loop.stmt, For) else None
+    return any(repeats(start) and var in free_vars(start) for start in starts if start is not None)
 
 
 def _out_of_branch(nodes: Sequence[Node], at: int, walker: Walker, around: _Around) -> bool:
