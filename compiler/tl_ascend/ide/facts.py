@@ -8,8 +8,9 @@ from functools import cached_property
 from tl_ascend.driver.check import FileReport, KernelReport
 from tl_ascend.ir.hazards import Hazard, hazards, numbered
 from tl_ascend.ir.liveness import Life, lives
-from tl_ascend.ir.nodes import CoreScope, Kernel, Stmt, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import CoreScope, Kernel, Stmt, TileOp, blocks_of, walk_stmts
 from tl_ascend.ir.reasons import Reason
+from tl_ascend.ops.table import TABLE
 from tl_ascend.source.span import Range, Span
 
 
@@ -60,6 +61,38 @@ class Facts:
         places = ((self.report.range_of(span), span) for span in spans)
         path = self.report.file.source.path
         return [(r, span) for r, span in places if r is not None and r.path == path]
+
+    @cached_property
+    def beside(self) -> dict[int, tuple[list[int], list[int]]]:
+        """The synchronisation that was added directly before and behind each loop and branch, by
+        number."""
+        found: dict[int, tuple[list[int], list[int]]] = {}
+
+        def look(block: tuple[Stmt, ...], number: int) -> int:
+            calls: list[int] = []
+            last: list[int] | None = None
+            for stmt in block:
+                if isinstance(stmt, TileOp) and stmt.reason and TABLE[stmt.op].kind == "sync":
+                    calls.append(number)
+                    number += 1
+                    continue
+                at, inner = number, blocks_of(stmt)
+                number += 1
+                for nested in inner:
+                    number = look(nested, number)
+                if last is not None:
+                    last += calls
+                last = None
+                if inner:
+                    last = []
+                    found[at] = calls, last
+                calls = []
+            if last is not None:
+                last += calls
+            return number
+
+        look(self.final.body, 0)
+        return found
 
     @cached_property
     def scopes(self) -> dict[int, CoreScope]:

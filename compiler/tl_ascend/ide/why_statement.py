@@ -6,20 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from tl_ascend.ide.facts import Facts
 from tl_ascend.ide.units import size
+from tl_ascend.ide.why_order import MAX_SHOWN, across, added_beside, beside, is_sync, orders, waits
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.hazards import Hazard
-from tl_ascend.ir.nodes import For, Region, Stmt, Store, TileOp, walk_stmts
+from tl_ascend.ir.nodes import For, Region, Store, TileOp, walk_stmts
 from tl_ascend.ir.reasons import Place, Reason
 from tl_ascend.ir.storage import placed_bytes, root
-from tl_ascend.ir.text import op_text, show, statement_text
-from tl_ascend.ops.table import TABLE
+from tl_ascend.ir.text import statement_text
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Core, Pipe
 
-MAX_SHOWN = 8  # lowered statements of one that the author wrote, flags it waits for, and so on
 _LOWERING = ("parallel-not-vectorised", "parallel-unsupported", "not-lowered")
 _CORES = {Core.CUBE: "cube", Core.VECTOR: "vector"}
-_WORDS = {"R": "read", "W": "written"}  # RAW: a read after a write
 
 
 def reasons_of_statement(facts: Facts, span: Span) -> Iterator[Reason]:
@@ -28,8 +25,13 @@ def reasons_of_statement(facts: Facts, span: Span) -> Iterator[Reason]:
     if facts.kernel.lowered is None:
         return
     own, calls, written = _parts(facts, span)
-    yield from _orders(facts, span, own) if written else _waits(facts, span, own)
-    yield from _across(facts, span, calls)
+    if written:
+        yield from orders(facts, span, own)
+        return
+    yield from waits(facts, span, own)
+    near = added_beside(facts, own)
+    yield from beside(facts, span, near)
+    yield from across(facts, span, [n for n in calls if n not in near])
 
 
 def reasons_of_call(facts: Facts, span: Span) -> Iterator[Reason]:
@@ -52,8 +54,8 @@ def _parts(facts: Facts, span: Span) -> tuple[list[int], list[int], bool]:
     """What the statement became, the synchronisation that lowering put beside it, and whether the
     author wrote synchronisation here."""
     numbers = _numbers(facts, span)
-    written = any(_sync(stmt) for stmt in facts.written.get(span, ()))
-    calls = [n for n in numbers if _sync(facts.statements[n]) and not written]
+    written = any(is_sync(stmt) for stmt in facts.written.get(span, ()))
+    calls = [n for n in numbers if is_sync(facts.statements[n]) and not written]
     return [n for n in numbers if n not in calls], calls, written
 
 
@@ -65,10 +67,6 @@ def _numbers(facts: Facts, span: Span) -> list[int]:
         if isinstance(stmt, For) and stmt.kind == "parallel":
             spans += [inner.span for inner in walk_stmts(stmt.body)]
     return sorted({n for one in dict.fromkeys(spans) for n in facts.numbers.get(one, ())})
-
-
-def _sync(stmt: Stmt) -> bool:
-    return isinstance(stmt, TileOp) and TABLE[stmt.op].kind == "sync"
 
 
 def _became(facts: Facts, span: Span, own: Sequence[int]) -> Iterator[Reason]:
@@ -134,7 +132,7 @@ def _pipes(facts: Facts, span: Span, own: Sequence[int]) -> Iterator[Reason]:
     seen: dict[Reason, None] = {}
     for number in own:
         stmt = facts.statements[number]
-        if _sync(stmt):
+        if is_sync(stmt):
             continue
         effect = effect_of(stmt)
         if effect.scalars:
@@ -169,87 +167,3 @@ def _scratch(facts: Facts, span: Span, own: Sequence[int]) -> Iterator[Reason]:
         cause = place.scope_cause
         places = () if cause is None or cause == span else (Place("largest need", cause),)
         yield Reason("scratch", span, text, place.scope_reason, places)
-
-
-# --- order ---------------------------------------------------------------------------------------
-
-
-def _orders(facts: Facts, span: Span, own: Sequence[int]) -> Iterator[Reason]:
-    """What a call of the author keeps in order."""
-    for number in own:
-        stmt = facts.statements[number]
-        if not isinstance(stmt, TileOp) or TABLE[stmt.op].kind != "sync":
-            continue
-        found = facts.hazards.get(number, ())
-        yield from (_ordered(facts, "orders", span, stmt, *pair) for pair in _merged(found))
-        if not found and stmt.op in ("set_flag", "wait_flag", "pipe_barrier", "barrier_all"):
-            why = "no work that it joins was found to touch the same bytes"
-            yield Reason("orders", span, _call(stmt), why)
-
-
-def _waits(facts: Facts, span: Span, own: Sequence[int]) -> Iterator[Reason]:
-    """What a statement waits for, and what later work waits for it by."""
-    mine = set(own)
-    seen: dict[Reason, None] = {}
-    for number, found in sorted(facts.hazards.items()):
-        stmt = facts.statements[number]
-        assert isinstance(stmt, TileOp)
-        sides = [] if stmt.op == "set_flag" else [("waits for", [h.after in mine for h in found])]
-        if stmt.op != "wait_flag":
-            sides.append(("is awaited by", [h.before in mine for h in found]))
-        for topic, chosen in sides:
-            near = [h for h, taken in zip(found, chosen, strict=True) if taken]
-            for pair in _merged(near):
-                seen[_ordered(facts, topic, span, stmt, *pair)] = None
-    for topic in ("waits for", "is awaited by"):
-        yield from [reason for reason in seen if reason.topic == topic][:MAX_SHOWN]
-
-
-def _across(facts: Facts, span: Span, calls: Sequence[int]) -> Iterator[Reason]:
-    """Calls that lowering put here for what is not within this core, with its reason."""
-    for number in calls:
-        stmt = facts.statements[number]
-        assert isinstance(stmt, TileOp)
-        if stmt.reason and not facts.hazards.get(number):
-            yield Reason("order", span, _call(stmt), stmt.reason)
-
-
-def _merged(found: Sequence[Hazard]) -> Iterator[tuple[str, Hazard]]:
-    """Hazards of the same two statements and buffers as one, with all kinds."""
-    kinds: dict[tuple[object, ...], list[Hazard]] = {}
-    for hazard in found:
-        key = hazard.before, hazard.after, hazard.first.uid, hazard.second.uid, hazard.source
-        kinds.setdefault(key, []).append(hazard)
-    for alike in kinds.values():
-        yield ", ".join(dict.fromkeys(h.kind for h in alike)), alike[0]
-
-
-def _ordered(
-    facts: Facts, topic: str, span: Span, call: TileOp, kinds: str, hazard: Hazard
-) -> Reason:
-    first, second = (facts.statements[n] for n in (hazard.before, hazard.after))
-    names = hazard.first.name
-    if hazard.first.uid != hazard.second.uid:
-        names = f"bytes that {names} and {hazard.second.name} share"
-    why = f"{kinds} on {names}, {hazard.source.value} before {hazard.target.value}"
-    if hazard.carried:
-        why += ", from an earlier iteration"
-    places = (
-        Place(f"{_WORDS[hazard.kind[2]]} by {_short(first)}", first.span),
-        Place(f"{_WORDS[hazard.kind[0]]} by {_short(second)}", second.span),
-    )
-    return Reason(topic, span, f"{_call(call)}{'' if call.reason else ' (yours)'}", why, places)
-
-
-def _short(stmt: Stmt) -> str:
-    return stmt.form or stmt.op if isinstance(stmt, TileOp) else "the scalar unit"
-
-
-def _call(op: TileOp) -> str:
-    """`flag MTE2 -> MTE1, event 1`."""
-    if op.op in ("set_flag", "wait_flag"):
-        source, target = (str(arg).upper() for arg in op.args[:2])
-        return f"flag {source} -> {target}, event {show(op.args[2])}"
-    if op.op == "pipe_barrier":
-        return f"barrier of {str(op.args[0]).upper()}"
-    return "barrier of all pipes" if op.op == "barrier_all" else op_text(op)

@@ -141,7 +141,8 @@ class Walker:
         """A flag back from the pipe that waits to the one that sets."""
         self._count += 1
         source, target = sync.target, sync.source
-        reason = f"{source.value} has waited for the flag that {target.value} {AGAIN}"
+        flag = f"{source.value} has waited for the flag that {target.value} {AGAIN}"
+        reason = f"{flag} ({sync.reason})"
         return Sync(Kind.FLAG, source, target, self._count, sync.span, reason)
 
     def _apply(self, sync: Sync, state: State) -> None:
