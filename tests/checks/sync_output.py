@@ -84,7 +84,7 @@ def _kernel(path: str, report: KernelReport, kernel: Kernel, totals: Totals) -> 
             authors = across and not kernel.options.on(AUTO_CV_SYNC)
             into = totals.authors if authors else totals.bugs
             into[f"{path} {report.name}: {_shown(pair, words)}"] = None
-    for half in (*starved(found, kernel), *lost_sets(found)):
+    for half in (*starved(found, kernel), *lost_sets(found, kernel)):
         totals.bugs[f"{path} {report.name}: {half.text}"] = None
 
 
