@@ -135,6 +135,29 @@ def test_a_kernel_with_its_flags_agrees(twin: Twin) -> None:
     assert outcome_of(twin, COPY) == "agrees"
 
 
+CHOICE = """
+a = T.alloc_ub((8, 64), "float32")
+b = T.alloc_ub((8, 64), "float32")
+mask = T.alloc_ub((64,), "uint8")
+with T.Scope("V"):
+    T.copy(x, a)
+    T.barrier_all()
+    T.tile.mul(b, a, -1.0)
+    T.barrier_all()
+    T.tile.compare(mask, a, b, "GT")
+    T.barrier_all()
+    T.tile.select(a, mask, a, b, "{mode}")
+    T.barrier_all()
+    T.copy(a, y)
+"""
+
+
+@pytest.mark.parametrize("mode", ["VSEL_CMPMASK_SPR", "VSEL_TENSOR_TENSOR_MODE"])
+def test_each_way_to_choose_by_bits(twin: Twin, mode: str) -> None:
+    """By the mask register: each repeat takes the same bits."""
+    assert outcome_of(twin, CHOICE.format(mode=mode)) == "agrees"
+
+
 def test_a_missing_flag_shows_and_is_named(twin: Twin) -> None:
     body = COPY.replace(f"    {MTE2_V[0]}\n", "").replace(f"    {MTE2_V[1]}\n", "")
     text = outcome_of(twin, body)

@@ -146,12 +146,16 @@ template <typename U, typename Holds> void set_bits(const LocalTensor<U> &dst, u
   });
 }
 
-template <typename U> std::vector<bool> bits_of(const LocalTensor<U> &mask, uint32_t count) {
-  const uint32_t bytes = (count + 7) / 8;
-  const uint8_t *from = reads(mask.template ReinterpretCast<uint8_t>(), 0, bytes, kBlock);
+// The bits for elements of a size. By the mask register each repeat takes the same (page "Select", mode 0).
+template <typename U>
+std::vector<bool> bits_of(const LocalTensor<U> &mask, uint32_t count, SELMODE mode, size_t element) {
+  const uint32_t lanes = 256 / element; // of a repeat
+  const uint32_t held = mode == SELMODE::VSEL_CMPMASK_SPR && lanes < count ? lanes : count;
+  const uint8_t *from = reads(mask.template ReinterpretCast<uint8_t>(), 0, (held + 7) / 8, kBlock);
   std::vector<bool> result(count);
   for (uint32_t i = 0; i < count; ++i) {
-    result[i] = (from[i / 8] >> i % 8 & 1) != 0;
+    const uint32_t at = i % held;
+    result[i] = (from[at / 8] >> at % 8 & 1) != 0;
   }
   return result;
 }
@@ -178,18 +182,18 @@ twin::OnlyCompare<T, U> CompareScalar(const LocalTensor<U> &dst, const LocalTens
 }
 template <typename T, typename U>
 twin::OnlySelect<T, U> Select(const LocalTensor<T> &dst, const LocalTensor<U> &mask, const LocalTensor<T> &src0,
-                              const LocalTensor<T> &src1, SELMODE, uint32_t count) {
+                              const LocalTensor<T> &src1, SELMODE mode, uint32_t count) {
   twin::issue(PIPE_V, "Select", [=] {
-    const std::vector<bool> bits = twin::bits_of(mask, count);
+    const std::vector<bool> bits = twin::bits_of(mask, count, mode, sizeof(T));
     const T *a = twin::reads(src0, 0, count, twin::kBlock), *b = twin::reads(src1, 0, count, twin::kBlock);
     twin::map_elements(dst, count, [&](uint32_t i) { return bits[i] ? a[i] : b[i]; });
   });
 }
 template <typename T, typename U>
 twin::OnlySelect<T, U> Select(const LocalTensor<T> &dst, const LocalTensor<U> &mask, const LocalTensor<T> &src0,
-                              T src1, SELMODE, uint32_t count) {
+                              T src1, SELMODE mode, uint32_t count) {
   twin::issue(PIPE_V, "Select", [=] {
-    const std::vector<bool> bits = twin::bits_of(mask, count);
+    const std::vector<bool> bits = twin::bits_of(mask, count, mode, sizeof(T));
     const T *a = twin::reads(src0, 0, count, twin::kBlock);
     twin::map_elements(dst, count, [&](uint32_t i) { return bits[i] ? a[i] : src1; });
   });
