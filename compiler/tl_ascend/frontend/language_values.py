@@ -11,8 +11,7 @@ from tl_ascend.frontend.language_alloc import dtype_argument
 from tl_ascend.frontend.machine import Machine, python_error
 from tl_ascend.frontend.values import Unknown, first_unknown
 from tl_ascend.ir import fold
-from tl_ascend.ir.affine import interval
-from tl_ascend.ir.expr import Call, Cast, Const, Expr, Var
+from tl_ascend.ir.expr import Call, Cast, Const, Expr, Var, dtype_of
 from tl_ascend.source.units import span_of
 from tl_ascend.target.dtypes import BOOL, DType
 
@@ -47,14 +46,21 @@ _pair("Or", lambda a, b: fold.logic("or", (a, b)))
 
 
 def _truncated(op: str, a: Any, b: Any) -> Any:
-    """Division towards zero: the same as ours where nothing is negative."""
-    if isinstance(a, int) and isinstance(b, int):
-        quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-        return quotient if op == "//" else a - b * quotient
-    lows = [interval(value)[0] for value in (a, b)]
-    if any(low is None or low < 0 for low in lows):
+    """Division towards zero: of sizes without signs, turned where one of the two is negative. Errors:
+    TypeError, ZeroDivisionError."""
+    if any(dtype_of(value).kind not in ("int", "uint") for value in (a, b)):
         raise TypeError
-    return fold.binary(op, a, b)
+    below = [fold.compare("<", value, 0) for value in (a, b)]
+    sizes = [
+        fold.select(less, fold.binary("-", 0, value), value)
+        for less, value in zip(below, (a, b), strict=True)
+    ]
+    found = fold.binary("//", *sizes)
+    only = [
+        fold.logic("and", (one, fold.logic("not", (other,)))) for one, other in (below, below[::-1])
+    ]
+    found = fold.select(fold.logic("or", tuple(only)), fold.binary("-", 0, found), found)
+    return found if op == "//" else fold.binary("-", a, fold.binary("*", b, found))
 
 
 @handler("Not")
