@@ -85,6 +85,29 @@ def test_files_of_one_kernel(two: Path, tmp_path: Path) -> None:
         assert source[line - 1][column - 1 :].strip()
 
 
+MACRO = """
+import tilelang.language as T
+
+
+@T.macro
+def doubled(a):
+    T.tile.add(a, a, a)
+"""
+
+
+def test_lines_of_a_macro_elsewhere_name_its_file(two: Path, tmp_path: Path) -> None:
+    other = tmp_path / "macros.py"
+    other.write_text(MACRO)
+    text = TWO.replace("import tilelang\n", "import tilelang\nfrom macros import doubled\n", 1)
+    two.write_text(text.replace("            T.barrier_all()\n", "            doubled(a)\n", 1))
+    assert run(f"{two}:add", "-o", tmp_path) == 0
+    lines = (tmp_path / "add.cpp").read_text().splitlines()
+    places = json.loads((tmp_path / "add.map.json").read_text())
+    (row,) = [row for row in places if "Add(" in lines[int(row) - 1]]
+    assert places[row] == [7, 5, str(other)]
+    assert {len(place) for place in places.values()} == {2, 3}
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -179,12 +179,14 @@ def _json(value: Any) -> str:
     return json.dumps(value, indent=1) + "\n"
 
 
-def _lines(item: Selected, emitted: Emitted) -> dict[str, list[int]]:
-    """Emitted row to row and column of this file, all from 1. Lines that come from a macro of
-    another file are left out."""
-    out: dict[str, list[int]] = {}
+def _lines(item: Selected, emitted: Emitted) -> dict[str, list[int | str]]:
+    """Emitted row to row and column, all from 1; behind them the path, where a line comes from a macro
+    of another file."""
+    own = item.report.file.source.path
+    out: dict[str, list[int | str]] = {}
     for row, span in emitted.source_map.lines:
         place = item.report.range_of(span)
-        if place is not None and place.path == item.report.file.source.path:
+        if place is not None:
             out[str(row)] = [place.start.row, place.start.column + 1]
+            out[str(row)] += [place.path] if place.path != own else []
     return out
