@@ -30,6 +30,16 @@ def test_arrays_are_updated_in_place_and_returned() -> None:
     assert tl_ascend.evaluate(kernel(COPY, PARAMS), X, out) is None
 
 
+def test_arrays_that_nobody_may_write() -> None:
+    fixed = X.copy()
+    fixed.flags.writeable = False
+    out = np.zeros_like(X)
+    tl_ascend.evaluate(kernel(COPY, PARAMS), fixed, out)
+    np.testing.assert_array_equal(out, X)
+    with pytest.raises(simulate.BadArgument, match="B is written, and its array is read-only"):
+        tl_ascend.evaluate(kernel(COPY, PARAMS), X, fixed)
+
+
 def test_several_outputs_are_a_tuple() -> None:
     body = f"{COPY}\nT.copy(t, C)"
     params = f"{PARAMS}, {tensor('C', X)}"

@@ -119,3 +119,17 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ir", path, "--tir", "--after", "front-end", "--positions"]) == 0
     head, _, script = capsys.readouterr().out.partition("\n")
     assert head.startswith("# ") and positions(from_text(script))[-1].startswith(path)
+
+
+def test_a_kernel_that_is_not_lowered_is_no_success(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As TVMScript or not."""
+    path = tmp_path / "kernel.py"
+    path.write_text(
+        "import tilelang.language as T\n\n\n@T.prim_func\n"
+        'def main(A: T.Tensor((8,), "float32")):\n    T.barrier_all()\n'
+    )
+    for more in ([], ["--tir"]):
+        assert main(["ir", str(path), *more]) == 1
+        assert "# not lowered: the function has no T.Kernel" in capsys.readouterr().out

@@ -21,7 +21,9 @@ def add_parser(commands: Any) -> None:
     out.add_argument(
         "--instance", default="", metavar="N|all", help="default: the first of each factory"
     )
-    out.add_argument("--tir", action="store_true", help="as TVMScript, which parses back")
+    out.add_argument(
+        "--tir", action="store_true", help="as TVMScript, which tl_ascend.ir.tir.from_text parses"
+    )
     out.add_argument(
         "--positions", action="store_true", help="with the line and column of each statement"
     )
@@ -80,8 +82,8 @@ def _show(item: Selected, arguments: argparse.Namespace) -> int:
         from tl_ascend.ir.tir import tir_text
 
         print(tir_text(kernel, item.report.range_of if arguments.positions else None))
-        return run.OK
-    print(kernel_text(kernel, locator(item) if arguments.positions else None))
+    else:
+        print(kernel_text(kernel, locator(item) if arguments.positions else None))
     return run.OK if item.kernel.status == "checked" else run.FOUND
 
 

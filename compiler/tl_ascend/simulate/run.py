@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tl_ascend.ir.drawn import drawn, example
+from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, Var
 from tl_ascend.ir.nodes import (
     AUTO_CV_SYNC,
@@ -21,6 +22,7 @@ from tl_ascend.ir.nodes import (
     TileOp,
     walk_stmts,
 )
+from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import op_text, show
 from tl_ascend.simulate import rows
 from tl_ascend.simulate.elements import Array, Element
@@ -94,12 +96,14 @@ def _given(kernel: Kernel, arguments: tuple[Any, ...]) -> list[Any]:
 def _bind(machine: Machine, given: list[Any]) -> dict[int, Array]:
     """Sizes and scalars by name, tensors in GM. Returns the arrays to update, by position."""
     arrays: dict[int, Array] = {}
+    statements = walk_stmts(machine.kernel.body)
+    written = {root(r.buffer).uid for s in statements for r in effect_of(s).writes}
     machine.sizes.update({var.uid: example(var) for var in drawn(machine.kernel)})
     for at, (param, argument) in enumerate(zip(machine.kernel.params, given, strict=True)):
         if isinstance(param.value, Var):
             machine.sizes[param.value.uid] = cast_to(_number(param, argument), param.value.type)
         elif argument is not None:
-            arrays[at] = _array(param, argument)
+            arrays[at] = _array(param, argument, written)
             _learn_sizes(machine, param.value, arrays[at])
     for at, param in enumerate(machine.kernel.params):
         if isinstance(param.value, Buffer):
@@ -115,11 +119,14 @@ def _number(param: Param, argument: Any) -> Any:
     raise BadArgument(f"{param.name} is a number, not {type(argument).__name__}", param.span)
 
 
-def _array(param: Param, argument: Any) -> Array:
-    if isinstance(argument, np.ndarray):
-        return argument
-    text = f"{param.name} is a tensor: a numpy array is wanted, not {type(argument).__name__}"
-    raise BadArgument(text, param.span)
+def _array(param: Param, argument: Any, written: set[int]) -> Array:
+    if not isinstance(argument, np.ndarray):
+        text = f"{param.name} is a tensor: a numpy array is wanted, not {type(argument).__name__}"
+        raise BadArgument(text, param.span)
+    if not argument.flags.writeable and param.value.uid in written:
+        text = f"{param.name} is written, and its array is read-only"
+        raise BadArgument(text, param.span)
+    return argument
 
 
 def _learn_sizes(machine: Machine, buffer: Buffer, array: Array) -> None:
@@ -216,7 +223,7 @@ def _deliver(machine: Machine, view: View, array: Array | None, hidden: bool) ->
     nothing had written; workspaces may hold such elements."""
     if view.storage.origin is not None and not hidden:
         _report(machine, view)
-    if array is not None:
+    if array is not None and array.flags.writeable:
         array[...] = _values(view)
 
 
