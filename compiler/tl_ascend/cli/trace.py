@@ -155,7 +155,7 @@ def _tell_slow(traced: Traced, limit: float | None) -> bool:
     if limit is None:
         return False
     slow = [
-        f"{title}: {step.name} took {step.ms:.1f} ms, more than {limit:g} ms"
+        f"{title}: {step.name} took {step.ms:.2f} ms, more than {limit:g} ms"
         for title, _, steps in traced
         for step in steps
         if step.slow(limit)
