@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.diagnostics.report import Applicability
 from tl_ascend.ide.merged import merged
-from tl_ascend.ide.model import Diagnostic
+from tl_ascend.ide.model import Diagnostic, QuickFix, TextEdit
 from tl_ascend.source.span import Position, Range
 
 PLACE = Range("a.py", Position(3, 0), Position(3, 4))
@@ -41,3 +44,23 @@ def test_two_findings_of_one_instance_stay_two() -> None:
 
 def test_other_words_stay_apart() -> None:
     assert len(merged([one("int8 differs", "n=1"), one("int64 differs", "n=2")])) == 2
+
+
+def fixed(message: str, instance: str, *texts: str) -> Diagnostic:
+    fixes = tuple(QuickFix(text, (TextEdit(PLACE, text),)) for text in texts)
+    return replace(one(message, instance), fixes=fixes)
+
+
+def test_a_repair_that_not_every_instance_asks_for_is_left_to_the_author() -> None:
+    for messages in (("same", "same"), ("x has 16", "x has 32")):
+        (told,) = merged(
+            [
+                fixed(messages[0], "n=1", "both", "first"),
+                fixed(messages[1], "n=2", "both", "second"),
+            ]
+        )
+        assert {fix.title: fix.applicability for fix in told.fixes} == {
+            "both": Applicability.SAFE,
+            "first": Applicability.UNSAFE,
+            "second": Applicability.UNSAFE,
+        }

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.sync.between import left_set, unmatched, ways
@@ -14,6 +15,7 @@ from tl_ascend.checks.sync.halves import Lost, authors, lost_sets, names
 from tl_ascend.checks.sync.idle import too_early
 from tl_ascend.checks.sync.mutual import standstill
 from tl_ascend.checks.sync.outcome import Pair
+from tl_ascend.checks.sync.proof import proved
 from tl_ascend.checks.sync.repair import Repairs
 from tl_ascend.checks.sync.stuck import starved
 from tl_ascend.checks.sync.undefined import fresh_tensors, reader_last
@@ -29,8 +31,17 @@ from tl_ascend.target.hardware import FLAG_PAIRS
 
 
 def synchronisation(context: CheckContext) -> None:
-    """What the author's flags and barriers leave open. Flags that stop everything come first; what
-    else is found then may be their doing."""
+    """What the author's flags and barriers leave open."""
+    repairs, report = Repairs(context.before), context.report
+    told = len(report.findings)
+    _look(context, repairs)
+    if repairs.tried:
+        again = partial(_look, repairs=Repairs(context.before))
+        report.findings[told:] = proved(report.findings[told:], repairs.tried, context, again)
+
+
+def _look(context: CheckContext, repairs: Repairs) -> None:
+    """Flags that stop everything come first; what else is found then may be their doing."""
     kernel = context.after
     if kernel.launch is None or (kernel.options.on(AUTO_SYNC) and not crosses(kernel)):
         return
@@ -46,12 +57,12 @@ def synchronisation(context: CheckContext) -> None:
     if stopped or any(finding.name == "cross-flag-id" for finding in context.report.findings):
         return
     told = len(context.report.findings)
-    _unordered(found, context)
+    _unordered(found, repairs, context)
     if not any(finding.name == "core-race" for finding in context.report.findings[told:]):
         left_set(between, context)
 
 
-def _unordered(found: Executions, context: CheckContext) -> None:
+def _unordered(found: Executions, repairs: Repairs, context: CheckContext) -> None:
     """Accesses that nothing orders, and sets without a wait: of these two the one that shows first,
     where one explains the other."""
     kernel = context.after
@@ -63,7 +74,6 @@ def _unordered(found: Executions, context: CheckContext) -> None:
     if first is not None and all(first.order < fault.pair.order for fault in mine):
         _tell_lost(first, context)
         faults = [fault for fault in faults if fault not in mine]
-    repairs = Repairs(context.before)
     for fault in faults:
         idle = too_early(fault.pair, found)
         if idle is not None:

@@ -6,10 +6,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.halves import Lost
 from tl_ascend.checks.sync.outcome import Pair
+from tl_ascend.checks.sync.proof import Added
 from tl_ascend.diagnostics.report import LANGUAGE, Applicability, Edit, Fix, Where
+from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import Block, For, Kernel, Stmt, blocks_of, walk_stmts
+from tl_ascend.ir.storage import root
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
 
@@ -24,32 +28,44 @@ class _Place:
 
 
 class Repairs:
-    """`kernel`: as the author wrote it."""
+    """`kernel`: as the author wrote it. `tried`: the calls that each of them adds."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._places: dict[Span, list[_Place]] = defaultdict(list)
-        self._blocks = 0
+        self._blocks: list[Block] = []
+        self.tried: dict[Fix, tuple[Added, ...]] = {}
 
     def flag(
         self, pairs: Sequence[Pair], pipes: tuple[Pipe, Pipe], number: int | None
     ) -> tuple[Fix, ...]:
-        """Set a flag behind the last of the first accesses, and wait for it before the second."""
-        after = self._of(pairs[0].after.stmt.span)
-        if number is None or after is None or pipes not in FLAG_PAIRS:
+        """A flag before each second access of the pairs, which the same flag would order."""
+        if number is None or pipes not in FLAG_PAIRS:
+            return ()
+        flag = pipes[0].value.lower(), pipes[1].value.lower(), number
+        added: dict[Added, None] = {}
+        for span in dict.fromkeys(pair.after.stmt.span for pair in pairs):
+            alike = [pair for pair in pairs if pair.after.stmt.span == span]
+            calls = self._flag(alike, self._of(span), flag)
+            if not calls and not added:
+                return ()
+            added.update(dict.fromkeys(calls))
+        title = f"Set a flag {pipes[0].value}->{pipes[1].value} and wait for it"
+        return self._fix(title, tuple(added))
+
+    def _flag(
+        self, pairs: Sequence[Pair], after: _Place | None, flag: tuple[str, str, int]
+    ) -> tuple[Added, ...]:
+        """Set a flag behind the last statement that the second access has to come after, and wait for it
+        before that."""
+        if after is None:
             return ()
         found = [self._of(pair.before.stmt.span) for pair in pairs]
         before = [p for p in found if p is not None and p.block == after.block and p.at < after.at]
         if not before or found[0] not in before:
             return ()
-        last = max(before, key=lambda place: place.at)
-        flag = f'("{pipes[0].value.lower()}", "{pipes[1].value.lower()}", {number})'
-        edits = (
-            Edit(last.span, f"{LANGUAGE}.set_flag{flag}", Where.BELOW),
-            Edit(after.span, f"{LANGUAGE}.wait_flag{flag}", Where.ABOVE),
-        )
-        title = f"Set a flag {pipes[0].value}->{pipes[1].value} and wait for it"
-        return (Fix(title, edits, Applicability.UNSAFE),)
+        last = self._last(after, max(place.at for place in before))
+        return Added(last, True, "set_flag", flag), Added(after.span, False, "wait_flag", flag)
 
     def wait(self, pair: Pair, half: Lost) -> tuple[Fix, ...]:
         """Wait for a flag that is set and that nobody waits for."""
@@ -58,9 +74,28 @@ class Repairs:
             return ()
         if sets.block != after.block or sets.at >= after.at:
             return ()
-        call = half.wait.removeprefix("T.")
-        edits = (Edit(after.span, f"{LANGUAGE}.{call}", Where.ABOVE),)
-        return (Fix("Wait for the flag that is set", edits, Applicability.UNSAFE),)
+        source, target = (PIPES[number].value.lower() for number in half.pipes)
+        added = (Added(after.span, False, "wait_flag", (source, target, half.number)),)
+        return self._fix("Wait for the flag that is set", added)
+
+    def _fix(self, title: str, added: tuple[Added, ...]) -> tuple[Fix, ...]:
+        edits = tuple(
+            Edit(one.place, f"{LANGUAGE}.{_text(one)}", Where.BELOW if one.below else Where.ABOVE)
+            for one in added
+        )
+        fix = Fix(title, edits, Applicability.UNSAFE)
+        self.tried[fix] = added
+        return (fix,)
+
+    def _last(self, after: _Place, least: int) -> Span:
+        """The last statement above that touches what the second access touches, one of them writing."""
+        block = self._blocks[after.block]
+        reads, writes = _touched(block[after.at])
+        for at in range(after.at - 1, least, -1):
+            others = _touched(block[at])
+            if writes & (others[0] | others[1]) or reads & others[1]:
+                return block[at].span
+        return block[least].span
 
     def _of(self, span: Span) -> _Place | None:
         """None for code that stands in several places."""
@@ -70,8 +105,8 @@ class Repairs:
         return found[0] if len(found) == 1 else None
 
     def _block(self, block: Block) -> None:
-        self._blocks += 1
-        number = self._blocks
+        number = len(self._blocks)
+        self._blocks.append(block)
         for at, stmt in enumerate(block):
             if isinstance(stmt, For) and stmt.kind == "parallel":
                 self._as_one(stmt, _Place(number, at, stmt.span))
@@ -84,3 +119,16 @@ class Repairs:
         """A T.Parallel is a single piece of work."""
         for span in dict.fromkeys(stmt.span for stmt in walk_stmts((loop,))):
             self._places[span].append(place)
+
+
+def _text(one: Added) -> str:
+    source, target, number = one.flag
+    return f'{one.name}("{source}", "{target}", {number})'
+
+
+def _touched(stmt: Stmt) -> tuple[set[int], set[int]]:
+    """The buffers that a statement and what stands in it read, and those that they write."""
+    effects = [effect_of(inner) for inner in walk_stmts((stmt,))]
+    read = (region for effect in effects for region in (*effect.reads, *effect.scalars))
+    written = (region for effect in effects for region in effect.writes)
+    return {root(r.buffer).uid for r in read}, {root(r.buffer).uid for r in written}

@@ -1,0 +1,103 @@
+"""Repairs that are tried: the lowered kernel is looked at again with the calls that they add."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from tl_ascend.checks.context import CheckContext
+from tl_ascend.diagnostics.report import Applicability, Finding, Fix, Report
+from tl_ascend.ir.nodes import Block, Kernel, Stmt, TileOp, blocks_of, with_blocks
+from tl_ascend.source.span import Span
+
+# Repairs of a kernel that are tried: each is one more execution.
+MOST_TRIED = 2
+Look = Callable[[CheckContext], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A flag's call above or below a statement of the author's."""
+
+    place: Span
+    below: bool
+    name: str
+    flag: tuple[str, str, int]
+
+    @property
+    def call(self) -> TileOp:
+        span = replace(self.place, part="added")
+        return TileOp(self.name, self.flag, span, (span,) * len(self.flag))
+
+
+def proved(
+    findings: Sequence[Finding],
+    tried: dict[Fix, tuple[Added, ...]],
+    context: CheckContext,
+    look: Look,
+) -> list[Finding]:
+    """The findings, where a repair that is seen to take one away and to bring none is a safe one."""
+    left = MOST_TRIED
+    out: list[Finding] = []
+    for finding in findings:
+        fix = next((fix for fix in finding.fixes if fix in tried), None)
+        if fix is not None and left:
+            left -= 1
+            if _repairs(finding, tried[fix], findings, context, look):
+                finding = replace(finding, fixes=(replace(fix, applicability=Applicability.SAFE),))
+        out.append(finding)
+    return out
+
+
+def _repairs(
+    finding: Finding,
+    added: tuple[Added, ...],
+    findings: Sequence[Finding],
+    context: CheckContext,
+    look: Look,
+) -> bool:
+    kernel = with_calls(context.after, added)
+    if kernel is None:
+        return False
+    report = Report()
+    look(replace(context, after=kernel, report=report))
+    others = {(f.name, f.span) for f in findings if f is not finding}
+    return {(f.name, f.span) for f in report.findings} <= others
+
+
+def with_calls(kernel: Kernel, added: Sequence[Added]) -> Kernel | None:
+    """The kernel with calls that the author may add; None where a place is not a single one."""
+    body = kernel.body
+    for one in added:
+        changed = _with_call(body, one)
+        if len(changed) != 1:
+            return None
+        body = changed[0]
+    return replace(kernel, body=body)
+
+
+def _with_call(block: Block, one: Added) -> list[Block]:
+    """The block with the call, once for each place where the statement stands."""
+    here = [at for at, stmt in enumerate(block) if one.place in _places(stmt)]
+    if here:
+        at = here[-1] + 1 if one.below else here[0]
+        return [(*block[:at], one.call, *block[at:])]
+    found: list[Block] = []
+    for at, stmt in enumerate(block):
+        for changed in _within(stmt, one):
+            found.append((*block[:at], changed, *block[at + 1 :]))
+    return found
+
+
+def _places(stmt: Stmt) -> tuple[Span | None, ...]:
+    """Where a statement stands for the author: that of a T.Parallel is its loop."""
+    return (stmt.span, stmt.loop) if isinstance(stmt, TileOp) else (stmt.span,)
+
+
+def _within(stmt: Stmt, one: Added) -> list[Stmt]:
+    blocks = blocks_of(stmt)
+    return [
+        with_blocks(stmt, (*blocks[:at], changed, *blocks[at + 1 :]))
+        for at, inner in enumerate(blocks)
+        for changed in _with_call(inner, one)
+    ]
