@@ -35,3 +35,38 @@ def copy(M):
 
 
 copy(64)
+
+
+def targets(name):
+    @tilelang.jit(out_idx=[-1], target=name)
+    #                                  ^^^^ error[TL104]: there is no target 'npu': upstream's compiler knows ascendc
+    def factory():
+        @T.prim_func
+        def main(A: T.Tensor((64,), "float16"), B: T.Tensor((64,), "float16")):
+            with T.Kernel(1, is_npu=True) as (cid, vid):
+                a = T.alloc_ub((64,), "float16")
+                T.copy(A, a)
+                T.barrier_all()
+                T.copy(a, B)
+
+        return main
+
+    return factory()
+
+
+targets("npu")
+targets("pto")
+targets("ascendc")
+targets("auto")
+
+
+@T.prim_func
+def plain(A: T.Tensor((64,), "float16"), B: T.Tensor((64,), "float16")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((64,), "float16")
+        T.copy(A, a)
+        T.barrier_all()
+        T.copy(a, B)
+
+
+tilelang.compile(plain, target="PTO")  # ~ error[TL104]: did you mean 'pto'?

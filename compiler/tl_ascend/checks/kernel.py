@@ -1,12 +1,33 @@
-"""Rules of the kernel as a whole: what out_idx promises."""
+"""Rules of the kernel as a whole: what out_idx promises, and a target that there is."""
 
 from __future__ import annotations
+
+from difflib import get_close_matches
 
 from tl_ascend.checks.context import CheckContext, shape_text
 from tl_ascend.diagnostics.report import Edit, Fix, Related
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import Buffer, Kernel, walk_stmts
 from tl_ascend.ir.storage import root
+
+TARGETS = ("auto", "ascendc", "pto")
+
+
+def known_target(context: CheckContext) -> None:
+    """Upstream has two code generators, by name; another back end may have names of its own."""
+    options = context.before.options
+    span = options.spans.get("target")
+    if span is None or options.target in TARGETS or context.upstream == "none":
+        return
+    near = get_close_matches(options.target.lower(), TARGETS, 1, 0.7)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    context.report.add(
+        "unknown-api",
+        span,
+        f"there is no target {options.target!r}: upstream's compiler knows ascendc and pto, and auto, "
+        f"which is ascendc{hint}",
+        notes=("Python raises ValueError where the kernel is compiled.",),
+    )
 
 
 def out_idx(context: CheckContext) -> None:

@@ -96,6 +96,7 @@ GENERAL_CHECKS: tuple[Callable[[Call, CheckContext], None], ...] = (
     automatic.unordered_call,
 )
 KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
+    kernel.known_target,
     kernel.out_idx,
     loops.persistent_loops,
     operands.element_types,
