@@ -52,3 +52,31 @@ def mixed(A: T.Tensor((64, 64), "float32"), out: T.Tensor((64, 64), "float32")):
         T.reduce_sum(a, c, dim=-1)  # a of float16 would mend this one, too
         T.tile.axpy(a, b, 2.0)
         T.tile.cast(a, b, "CAST_NONE", 64 * 64)
+
+
+@tilelang.jit(target="pto")
+def on_pto(other):
+    @T.prim_func
+    def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), other), C: T.Tensor((64, 64), "float32")):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_ub((64, 64), "float32")
+            b = T.alloc_ub((64, 64), other)
+            s = T.alloc_ub((64, 1), "float32")
+            places = T.alloc_ub((64, 64), "uint32")
+            with T.Scope("V"):
+                T.copy(A, a)
+                T.copy(B, b)
+                T.tile.createvecindex(places, 0)
+                T.barrier_all()
+                T.tile.add(a, a, b)  # ~ error[TL303]: b holds float16 and a float32: T.tile.add does not convert
+                T.tile.axpy(a, b, 2.0)
+                T.tile.cast(a, b, "CAST_NONE", 4096)
+                T.reduce_max(a, s, dim=-1)
+                T.barrier_all()
+                T.copy(a, C)
+
+    return main
+
+
+on_pto("float16")
+on_pto("float32")

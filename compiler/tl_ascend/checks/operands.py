@@ -141,8 +141,6 @@ def room_of(tile: Region) -> int | None:
 def element_types(context: CheckContext) -> None:
     """Tiles of vector calls have element types that the unit takes. Looked at after lowering, which
     says what device call it is; what the compiler made has right ones."""
-    if context.after.options.route != "ascendc":
-        return
     for stmt in walk_stmts(context.after.body):
         row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
         if not isinstance(stmt, TileOp) or row is None or not stmt.form or stmt.reason:
@@ -153,14 +151,14 @@ def element_types(context: CheckContext) -> None:
 
 def _types_of(op: TileOp, row: Op, form: Form, context: CheckContext) -> None:
     first: Region | None = None
-    taken = False
+    taken, pto = False, context.after.options.route == "pto"  # whose own types no row has
     for arg, param in zip(op.args, row.params, strict=False):
         if not isinstance(arg, Region) or param.role.writes:
             continue
-        if param.dtypes == OFFSETS:
+        if param.dtypes == OFFSETS and not pto:
             _require(arg, param.dtypes, f"{param.name} of T.{row.name}", context)
         elif not param.dtypes and first is None:
-            first, taken = arg, _require(arg, form.dtypes, form.name, context)
+            first, taken = arg, pto or _require(arg, form.dtypes, form.name, context)
     if first is not None and taken and form.dtypes and not form.mixes:
         _one_type(op, row, first, context)
 
