@@ -47,8 +47,16 @@ max-instances = 3
         ('upstream = "maybe"', "upstream is one of snapshot, none"),
         ("cores = 0", "cores is a positive number"),
         ('max-instances = "many"', "max-instances is a positive number"),
-        ("instances = 3", ""),
+        ("instances = 3", "instances is a table of lists, not 3"),
         ("tile = 3", "there is no setting 'tile'"),
+        (
+            "max_instances = 3",
+            "there is no setting 'max_instances' (did you mean 'max-instances'?)",
+        ),
+        ("per-file-ignores = 3", "per-file-ignores is a table of lists"),
+        ("severity = 3", "severity is a table"),
+        ("ignore = [3]", "3 is no text"),
+        ('severity = { tail = "loud" }', "a severity is one of"),
         ("platform =", ""),
     ],
 )
@@ -56,6 +64,25 @@ def test_a_mistake_is_a_problem_and_the_defaults_hold(tmp_path: Path, line: str,
     found = project_settings(settings(tmp_path, f"[tool.tl-ascend]\n{line}\n"))
     assert why in found.problem and found.problem.startswith("pyproject.toml")
     assert (found.platform, found.max_instances) == ("auto", 16)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["ingore = ['tail']", "cores = 0", "remote = 3", "ignore = ['tails', 'tail']", "instances = 3"],
+)
+def test_the_other_settings_hold_beside_a_mistake(tmp_path: Path, wrong: str) -> None:
+    right = 'platform = "A2"\nmax-instances = 3\nselect = ["TL8"]\nseverity = { tail = "error" }\n'
+    found = project_settings(settings(tmp_path, f"[tool.tl-ascend]\n{right}{wrong}\n"))
+    assert found.problem and found.remote == {}
+    assert (found.platform, found.max_instances, found.rules.select) == ("A2", 3, ("TL8",))
+    assert len(found.rules.severity) == 1
+    assert found.rules.ignore == (("tail",) if "tails" in wrong else ())
+
+
+def test_all_mistakes_are_told(tmp_path: Path) -> None:
+    lines = "[tool.tl-ascend]\ncores = 0\nplatfrom = 'A2'\nignore = ['tails']\n"
+    problem = project_settings(settings(tmp_path, lines)).problem
+    assert "cores is" in problem and "did you mean 'platform'" in problem and "'tail'" in problem
 
 
 def test_what_is_given_counts_before_the_project(tmp_path: Path) -> None:

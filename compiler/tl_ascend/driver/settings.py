@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tl_ascend.driver.files import project_root
 from tl_ascend.driver.rules import Rules, selector, severity_named
@@ -19,6 +21,7 @@ else:
     import tomli as tomllib
 
 MAX_INSTANCES = 16
+_Read = TypeVar("_Read")
 
 
 def platform_named(name: str) -> Platform:
@@ -115,23 +118,48 @@ _COUNTS = {"cores": "cores", "max-instances": "max_instances"}
 
 
 def _understood(base: ProjectSettings, table: dict[str, Any]) -> ProjectSettings:
+    """A setting that is wrong is left out and told; the others hold."""
     values: dict[str, Any] = {}
+    problems: list[str] = []
     for key, value in table.items():
-        if key in _CHOICES:
-            if value not in _CHOICES[key]:
-                raise ValueError(f"{key} is one of {', '.join(_CHOICES[key])}, not {value!r}")
-            values[key] = value
-        elif key in _COUNTS:
-            if not isinstance(value, int) or value < 1:
-                raise ValueError(f"{key} is a positive number, not {value!r}")
-            values[_COUNTS[key]] = value
-        elif key == "remote":
-            values["remote"] = _remote(value)
-        elif key == "instances":
-            values["stated"] = {str(k): tuple(map(str, v)) for k, v in value.items()}
-        elif key not in _RULES:
-            raise ValueError(f"there is no setting {key!r}")
-    return replace(base, **values, rules=_rules(table))
+        try:
+            values.update(_setting(key, value))
+        except (TypeError, ValueError) as error:
+            problems.append(str(error))
+    rules = _rules(table, problems)
+    said = f"pyproject.toml, [tool.tl-ascend]: {'; '.join(problems)}" if problems else ""
+    return replace(base, **values, rules=rules, problem=said)
+
+
+def _setting(key: str, value: Any) -> dict[str, Any]:
+    """What a setting sets; nothing for those that choose diagnostics."""
+    if key in _CHOICES:
+        if value not in _CHOICES[key]:
+            raise ValueError(f"{key} is one of {', '.join(_CHOICES[key])}, not {value!r}")
+        return {key: value}
+    if key in _COUNTS:
+        if not isinstance(value, int) or value < 1:
+            raise ValueError(f"{key} is a positive number, not {value!r}")
+        return {_COUNTS[key]: value}
+    if key == "remote":
+        return {"remote": _remote(value)}
+    if key == "instances":
+        return {"stated": {k: tuple(map(str, v)) for k, v in _lists(key, value).items()}}
+    if key in _RULES:
+        return {}
+    known = (*_CHOICES, *_COUNTS, "remote", "instances", *_RULES)
+    near = get_close_matches(key.replace("_", "-").lower(), known, 1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    raise ValueError(f"there is no setting {key!r}{hint}")
+
+
+def _lists(key: str, table: Any) -> dict[str, list[Any]]:
+    if not isinstance(table, dict):
+        raise ValueError(f"{key} is a table of lists, not {table!r}")
+    for name, words in table.items():
+        if not isinstance(words, list):
+            raise ValueError(f"{key} has a list under {name!r}, not {words!r}")
+    return table
 
 
 _REMOTE = ("host", "python", "folder")
@@ -151,17 +179,42 @@ def _remote(table: Any) -> dict[str, str]:
 _RULES = ("select", "ignore", "severity", "per-file-ignores")
 
 
-def _rules(table: dict[str, Any]) -> Rules:
-    levels, files = table.get("severity", {}), table.get("per-file-ignores", {})
+def _rules(table: dict[str, Any], problems: list[str]) -> Rules:
+    """A word that is wrong is left out, and told among the problems."""
+    tell = problems.append
+    levels = table.get("severity", {})
+    try:
+        files = _lists("per-file-ignores", table.get("per-file-ignores", {}))
+    except ValueError as error:
+        files = {}
+        tell(str(error))
+    if not isinstance(levels, dict):
+        tell(f"severity is a table of codes and names, not {levels!r}")
+        levels = {}
+    pairs = (
+        (_or_told(selector, w, tell), _or_told(severity_named, v, tell)) for w, v in levels.items()
+    )
     return Rules(
-        _selectors("select", table.get("select", [])),
-        _selectors("ignore", table.get("ignore", [])),
-        tuple((selector(word), severity_named(level)) for word, level in levels.items()),
-        tuple((pattern, _selectors(pattern, words)) for pattern, words in files.items()),
+        _selectors("select", table.get("select", []), tell),
+        _selectors("ignore", table.get("ignore", []), tell),
+        tuple((word, level) for word, level in pairs if word is not None and level is not None),
+        tuple((pattern, _selectors(pattern, words, tell)) for pattern, words in files.items()),
     )
 
 
-def _selectors(key: str, words: Any) -> tuple[str, ...]:
-    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise ValueError(f"{key} is a list of codes and names, not {words!r}")
-    return tuple(map(selector, words))
+def _selectors(key: str, words: Any, tell: Callable[[str], None]) -> tuple[str, ...]:
+    if not isinstance(words, list):
+        tell(f"{key} is a list of codes and names, not {words!r}")
+        return ()
+    found = (_or_told(selector, word, tell) for word in words)
+    return tuple(word for word in found if word is not None)
+
+
+def _or_told(read: Callable[[str], _Read], word: Any, tell: Callable[[str], None]) -> _Read | None:
+    try:
+        if not isinstance(word, str):
+            raise ValueError(f"{word!r} is no text")
+        return read(word)
+    except ValueError as error:
+        tell(str(error))
+        return None
