@@ -23,7 +23,7 @@ def asked(kernel: Kernel) -> dict[int, Asked]:
     found: dict[int, Asked] = defaultdict(dict)
     for call in calls:
         for param, region in _operands(call):
-            if param is not Values.ANY:
+            if param in _MADE:
                 found[region.uid][param] = elements(region.shape) or 0
     copies = [[buffer for _, buffer in _operands(call)][:2] for call in calls if call.op == "copy"]
     for _ in copies:  # what is copied may have been copied itself
