@@ -43,6 +43,11 @@ CASES = {
         "vector-align",
         "64 bytes apart",
     ),
+    "meeting of cube cores": (
+        "with T.Scope('C'):\n    T.sync_all()",
+        "not-lowered",
+        "cube cores alone",
+    ),
     "unknown pipe": ("T.pipe_barrier('vector')", "kernel-form", "no pipe"),
     "unknown event": ("T.set_flag('m', 'v2', 0)", "kernel-form", "no pipe"),
     "impossible event": (

@@ -48,9 +48,11 @@ def test_halves_that_are_meant_alone(twin: Twin, name: str) -> None:
     assert ascendc.proved(twin, "case", report, SEEDS).text == "agrees"
 
 
-def test_slots_of_parts_of_fractals_are_apart(twin: Twin) -> None:
-    """Each version of a tile has whole fractals, as transfers and products touch them."""
-    path = support.HERE / "kernels" / "slots_of_part_fractals.py"
+@pytest.mark.parametrize("name", ["slots_of_part_fractals", "meeting_of_vectors"])
+def test_kernels_that_numbers_must_confirm(twin: Twin, name: str) -> None:
+    """Each version of a tile has whole fractals, as transfers and products touch them; vector cores do
+    not wait for cube cores that have left."""
+    path = support.HERE / "kernels" / f"{name}.py"
     ((_, report),) = ascendc.of_files([str(path)])
     assert ascendc.proved(twin, "case", report, SEEDS).text == "agrees"
 

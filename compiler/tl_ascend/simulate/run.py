@@ -12,6 +12,7 @@ import numpy as np
 from tl_ascend.ir.drawn import drawn, example
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, Var
+from tl_ascend.ir.meetings import joining
 from tl_ascend.ir.nodes import (
     AUTO_CV_SYNC,
     Buffer,
@@ -31,7 +32,7 @@ from tl_ascend.simulate.executor import Executor, Plan
 from tl_ascend.simulate.expressions import cast_to
 from tl_ascend.simulate.machine import Machine, Printed
 from tl_ascend.simulate.memory import Box, Storage, View
-from tl_ascend.simulate.sync import ALL_BLOCKS, Barrier, Flags, Wait, joins_launch, run_together
+from tl_ascend.simulate.sync import ALL_BLOCKS, Barrier, Flags, Wait, run_together
 from tl_ascend.simulate.turns import Turns, turns_of
 
 assert rows.FAMILIES
@@ -189,7 +190,8 @@ def _tasks(
     cores = [core for block in blocks for core in block.cores]
     groups = [[core] for core in cores] if apart else [block.cores for block in blocks]
     firsts = [group[0] for group in groups]
-    members = [c for c in firsts if not apart or joins_launch(machine.kernel, c.half)]
+    joined = joining(machine.kernel)
+    members = [c for c in firsts if not apart or c.half in joined]
     machine.barrier = Barrier([id(core) for core in members])
     flags = Flags(cores) if apart else None
     return (Executor(plan, group, flags, turns).run() for group in groups)

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tl_ascend.ir.nodes import CoreScope, Kernel, Stmt, TileOp, walk_stmts
+from tl_ascend.ir.nodes import Stmt, TileOp
 from tl_ascend.ir.text import op_text
 from tl_ascend.simulate.core import Core
 from tl_ascend.simulate.errors import Deadlock, UnsupportedOperation
 from tl_ascend.simulate.machine import Machine
 from tl_ascend.simulate.registry import SYNCHRONISATION
-from tl_ascend.target.hardware import Core as Half
 
 SYNCHRONISATION.update(("set_flag", "wait_flag", "pipe_barrier", "barrier_all"))
 SYNCHRONISATION.update(("set_cross_flag", "wait_cross_flag", "sync_all"))
@@ -97,29 +96,6 @@ def synchronise(machine: Machine, flags: Flags | None, op: TileOp, core: Core) -
         if flags.counters[key] <= 0:
             yield Wait(core, op, lambda: flags.counters[key] > 0)
         flags.counters[key] -= 1
-
-
-def joins_launch(kernel: Kernel, half: Half) -> bool:
-    """True where cores of this half come to a T.sync_all, as far as scopes tell."""
-    outer = list(_outside(kernel))
-    inner = [
-        stmt
-        for scope in walk_stmts(kernel.body)
-        if isinstance(scope, CoreScope) and scope.core is half
-        for stmt in walk_stmts(scope.body)
-    ]
-    return any(isinstance(s, TileOp) and s.op == "sync_all" for s in (*outer, *inner))
-
-
-def _outside(kernel: Kernel) -> Iterator[Stmt]:
-    """Statements that stand in no scope."""
-    inside = {
-        id(stmt)
-        for scope in walk_stmts(kernel.body)
-        if isinstance(scope, CoreScope)
-        for stmt in walk_stmts(scope.body)
-    }
-    return (stmt for stmt in walk_stmts(kernel.body) if id(stmt) not in inside)
 
 
 def run_together(tasks: list[Iterator[Wait]]) -> None:

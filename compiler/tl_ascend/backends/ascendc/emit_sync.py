@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from tl_ascend.backends.ascendc.rules import rule
 from tl_ascend.backends.common.flags import cross_mode, pipe, pipes
-from tl_ascend.backends.common.rules import Call
+from tl_ascend.backends.common.rules import Call, Refusal
+from tl_ascend.ir.meetings import joining
+from tl_ascend.target.hardware import Core
 
 if TYPE_CHECKING:
     from tl_ascend.backends.ascendc.emit import AscendC as Emission
@@ -51,4 +53,13 @@ def wait_cross_flag(emission: Emission, call: Call) -> None:
 
 @rule("sync_all")
 def sync_all(emission: Emission, call: Call) -> None:
-    emission.call("AscendC::SyncAll<false>")
+    """Among the halves that come to such a call. Errors: Refusal."""
+    joined = joining(emission.kernel)
+    if Core.VECTOR not in joined:
+        raise Refusal(
+            "not-lowered",
+            call.op.span,
+            "T.sync_all of cube cores alone: Ascend C lets vector cores meet, or all cores",
+            "Call it in the code of the vector cores, too.",
+        )
+    emission.call(f"AscendC::SyncAll<{'false' if Core.CUBE in joined else 'true'}>")

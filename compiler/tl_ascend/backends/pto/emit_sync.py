@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from tl_ascend.backends.common.flags import cross_mode, pipe, pipes
 from tl_ascend.backends.common.rules import Call
 from tl_ascend.backends.pto.rules import rule
+from tl_ascend.ir.meetings import BOTH, joining
+from tl_ascend.target.hardware import Core
 
 if TYPE_CHECKING:
     from tl_ascend.backends.pto.emit import Pto
@@ -51,8 +53,11 @@ def wait_cross_flag(emission: Pto, call: Call) -> None:
 
 @rule("sync_all")
 def sync_all(emission: Pto, call: Call) -> None:
-    """Both halves of all cores, as on route ascendc."""
-    emission.call("tl::ascend_pto::sync_all")
+    """Among the halves that come to such a call. Upstream has each meet alone where the call stands in
+    its scope, so that neither waits for the other."""
+    joined = joining(emission.kernel)
+    alone = "" if joined == BOTH else "_aiv" if Core.VECTOR in joined else "_aic"
+    emission.call(f"tl::ascend_pto::sync_all{alone}")
 
 
 def own_flag(emission: Pto, source: str, target: str) -> None:

@@ -4,7 +4,9 @@
 
 namespace pto {
 
-template <> inline void SYNCALL_IMPL<SyncCoreType::Mix>() { proof::meet(); }
+template <> inline void SYNCALL_IMPL<SyncCoreType::Mix>() { proof::meet(3); }
+template <> inline void SYNCALL_IMPL<SyncCoreType::AICOnly>() { proof::meet(1); }
+template <> inline void SYNCALL_IMPL<SyncCoreType::AIVOnly>() { proof::meet(2); }
 
 namespace own {
 template <typename... T> inline constexpr bool always = true;

@@ -25,7 +25,7 @@
 namespace proof {
 void set_cross(int pipe, int config);
 void wait_cross(int flag);
-void meet();
+void meet(int cores); // of a block: 1 the cube core, 2 the vector cores, 3 all
 std::mutex &atomic();
 int number(); // of the program that is meant, where there are several
 } // namespace proof

@@ -35,7 +35,7 @@ std::mutex sync_lock;
 std::condition_variable changed;
 std::map<std::tuple<int, int, int, int>, int> sets; // mode, block, side, flag
 std::map<std::tuple<int, int, int>, int> waits;     // block, side, flag
-int met, generation;
+int met[4], generation[4]; // by the cores of a block that meet
 
 int all_set(int mode, int flag) {
   int least = std::numeric_limits<int>::max();
@@ -112,18 +112,18 @@ void wait_cross(int flag) {
   wait_until(ready, "cross flag " + std::to_string(flag));
 }
 
-void meet() {
+void meet(int cores) {
   int mine;
   {
     const std::lock_guard<std::mutex> guard(sync_lock);
-    mine = generation;
-    if (++met == 3 * (end_block - first_block)) {
-      met = 0;
-      ++generation;
+    mine = generation[cores];
+    if (++met[cores] == cores * (end_block - first_block)) {
+      met[cores] = 0;
+      ++generation[cores];
       changed.notify_all();
     }
   }
-  wait_until([&] { return generation != mine; }, "all cores");
+  wait_until([&] { return generation[cores] != mine; }, "all cores");
 }
 
 std::mutex &atomic() {

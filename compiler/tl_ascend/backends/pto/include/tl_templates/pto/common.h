@@ -83,6 +83,10 @@ TL_DEVICE void wait_cross_flag(int32_t flag) { wait_flag_dev(flag); }
 
 TL_DEVICE void sync_all() { pto::SYNCALL<pto::SyncCoreType::Mix>(); }
 
+TL_DEVICE void sync_all_aic() { pto::SYNCALL<pto::SyncCoreType::AICOnly>(); }
+
+TL_DEVICE void sync_all_aiv() { pto::SYNCALL<pto::SyncCoreType::AIVOnly>(); }
+
 // --- Moves between GM and the memories of the core (pages TLOAD, TSTORE, TFILLPAD). `shape` is not looked at: what is
 // moved are `rows` and `columns`, of tiles of the sizes among the template arguments. Where they are 0 in moves of the
 // cube core, all of the tile is meant.
