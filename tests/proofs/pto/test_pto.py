@@ -69,6 +69,13 @@ def test_transfers_to_other_processing_elements(tools: build.Tools, tmp_path: Pa
     assert np.array_equal(z, np.concatenate([x[:40], x[:24]]))
 
 
+def test_files_give_an_instance_of_each_of_their_kernels() -> None:
+    paths = [str(support.PTO_KERNELS[0]), str(kernels.EXAMPLES / "gemm.py")]
+    found = list(kernels.of_files(paths))
+    assert [name.split()[0] for name, _ in found] == paths
+    assert all(report.status == "checked" for _, report in found)
+
+
 def test_a_wrong_program_is_seen(tools: build.Tools, tmp_path: Path) -> None:
     """The comparison can fail."""
     text = """
