@@ -102,11 +102,12 @@ def execute(kernel: Kernel) -> Executions:
         programs = _trace(kernel, sides, policy, boxes, turns)
         found.programs = found.programs or programs
         found.rounds += 1
-        run = _execute(programs, sides, boxes) if cross else None
+        run = _execute(programs, _shown(sides, programs), boxes) if cross else None
         if cross and not (run and (run.settled or run.jammed)) and _affordable(programs):
             # What was left out may be why flags do not match.
             exact = Turns(kernel, exact=True)
-            run = _execute(_trace(kernel, sides, policy, boxes, exact), sides, boxes)
+            longer = _trace(kernel, sides, policy, boxes, exact)
+            run = _execute(longer, _shown(sides, longer), boxes)
             turns = exact if run and run.settled else turns
         if run and run.settled:
             found.together.append(run)
@@ -131,6 +132,19 @@ def _sides(kernel: Kernel, scopes: set[Core], cross: bool) -> list[_Side]:
         return [(core, 0) for core in sorted(scopes, key=lambda c: c.value) or [Core.ANY]]
     both = [(Core.CUBE, 0), (Core.VECTOR, 0)]
     return [*both, (Core.VECTOR, 1)] if _differ(kernel) else both
+
+
+def _shown(sides: list[_Side], programs: Programs) -> list[_Side]:
+    """The sides that an execution needs: one vector core shows what both do where they take the same
+    way, as in kernels in which nothing asks which of them it is."""
+    first, second = (programs.get((Core.VECTOR, vector)) for vector in (0, 1))
+    if first is None or second is None or len(first.events) != len(second.events):
+        return sides
+    same = first.repeats == second.repeats and all(
+        a.stmt is b.stmt and a.kind is b.kind and a.flag == b.flag
+        for a, b in zip(first.events, second.events, strict=True)
+    )
+    return sides[:2] if same else sides
 
 
 def _unmatched(runs: list[Run]) -> bool:
