@@ -61,6 +61,25 @@ def counted(A: T.Tensor((64, 64), "float16"), B: T.Tensor((100, 64), "float16"),
 
 
 @T.prim_func
+def handed_on(A: T.Tensor((64, 64), "float16")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((2, 64, 64), "float16")
+        c = T.alloc_L0C((64, 64), "float")
+        with T.Scope("C"):
+            for t in T.serial(2):
+                T.set_flag("mte1", "mte2", t)
+            for t in T.serial(8):
+                T.wait_flag("mte1", "mte2", t % 2)
+                T.copy(A, a[t % 2, :, :])
+                T.set_flag("mte2", "mte1", 2)
+                T.wait_flag("mte2", "mte1", 2)
+                T.gemm_v0(a[t % 2, :, :], a[t % 2, :, :], c, init=True)
+                T.set_flag("mte1", "mte2", t % 2)  # ~ warning[TL402]: MTE1->MTE2 id 0 is held across T.gemm_v0
+            for t in T.serial(2):
+                T.wait_flag("mte1", "mte2", t)
+
+
+@T.prim_func
 def of_another_turn(A: T.Tensor((64, 64), "float16"), n: T.int32):
     with T.Kernel(1, is_npu=True) as (cid, vid):
         a = T.alloc_L1((64, 64), "float16")

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import TypeAlias
 
 from tl_ascend.checks.certain import (
     Ranges,
     certain,
     each_value,
     launched,
+    runs_through,
     told_where,
 )
 from tl_ascend.checks.context import Call, CheckContext, calls_of
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import form_of
+from tl_ascend.ir.expr import Expr, Scalar
+from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.geometry import transfer
-from tl_ascend.ir.nodes import Kernel, Region, Stmt, TileOp, walk_stmts
+from tl_ascend.ir.nodes import Block, For, Kernel, Region, Stmt, TileOp, blocks_of, walk_stmts
 from tl_ascend.ops.table import TABLE
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Core, Pipe
@@ -145,37 +149,53 @@ class _Held:
     flag: _Flag
 
 
+# Loops around each other that are followed into a second iteration.
+MAX_LOOPS = 3
+_Values: TypeAlias = "Mapping[Expr, Scalar]"
+
+
 def template_ids(context: CheckContext) -> None:
     """A flag that is held across a template which uses its id is set twice without a wait."""
     told: set[_Flag] = set()
-    runs = certain(context.after.body, launched(context.after))
-    known = {id(stmt): ranges for stmt, ranges, _ in runs}
     for core in (Core.CUBE, Core.VECTOR):
         held: dict[_Flag, _Held] = {}
-        for stmt in _of_core(context.after, core):
+        for stmt, values in _turns(context.after.body, {}, 0):
+            if _is_ours(stmt) or not _runs_on(stmt, core):
+                continue
             if stmt.op == "set_flag":
-                held.update((f, _Held(stmt, f)) for f in _flags(stmt, known.get(id(stmt), {})))
+                flag = _flag(stmt, values)
+                held |= {} if flag is None else {flag: _Held(stmt, flag)}
             elif stmt.op == "wait_flag":
-                _returned(stmt, held, known.get(id(stmt), {}))
+                _returned(stmt, held, values)
             else:
                 _clash(stmt, held, told, context)
 
 
-def _returned(stmt: TileOp, held: dict[_Flag, _Held], ranges: Ranges) -> None:
+def _turns(block: Block, values: _Values, depth: int) -> Iterator[tuple[TileOp, _Values]]:
+    """The calls in the order of the text, those of loops for their first two iterations."""
+    for stmt in block:
+        if isinstance(stmt, TileOp):
+            yield stmt, values
+        elif isinstance(stmt, For) and runs_through(stmt) and depth < MAX_LOOPS:
+            assert isinstance(stmt.start, int) and isinstance(stmt.extent, int)
+            for at in range(stmt.start, stmt.start + min(stmt.extent, 2)):
+                yield from _turns(stmt.body, {**values, stmt.var: at}, depth + 1)
+        else:
+            for inner in blocks_of(stmt):
+                yield from _turns(inner, values, depth)
+
+
+def _runs_on(stmt: TileOp, core: Core) -> bool:
+    form = form_of(stmt)
+    return form is None or form.core in (core, Core.ANY)
+
+
+def _returned(stmt: TileOp, held: dict[_Flag, _Held], values: _Values) -> None:
     """Of a flag that is not known any may have been waited for."""
-    flags = _flags(stmt, ranges)
-    for flag in list(held):
-        if flag in flags or not flags and flag[:2] == _pair(stmt):
-            del held[flag]
-
-
-def _of_core(kernel: Kernel, core: Core) -> Iterator[TileOp]:
-    """The author's calls in the order of the text."""
-    for stmt in walk_stmts(kernel.body):
-        if isinstance(stmt, TileOp) and not _is_ours(stmt):
-            form = form_of(stmt)
-            if form is None or form.core in (core, Core.ANY):
-                yield stmt
+    flag = _flag(stmt, values)
+    for one in list(held):
+        if one == flag or flag is None and one[:2] == _pair(stmt):
+            del held[one]
 
 
 def _is_ours(stmt: Stmt) -> bool:
@@ -187,9 +207,9 @@ def _pair(stmt: TileOp) -> tuple[str, str]:
     return str(source).upper(), str(target).upper()
 
 
-def _flags(stmt: TileOp, ranges: Ranges) -> list[_Flag]:
-    """The flags that a statement sets or waits for in one turn or another."""
-    return [(*_pair(stmt), number) for number in each_value(stmt.args[2], ranges)]
+def _flag(stmt: TileOp, values: _Values) -> _Flag | None:
+    number = substitute(stmt.args[2], values)
+    return (*_pair(stmt), number) if type(number) is int else None
 
 
 def _fills(stmt: TileOp) -> bool:
