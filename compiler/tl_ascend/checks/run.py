@@ -7,6 +7,7 @@ made of them is ours and has no fault of the author's.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from tl_ascend.checks import (
@@ -49,8 +50,8 @@ from tl_ascend.checks.context import Call, CheckContext, calls_of
 from tl_ascend.checks.once import told_once
 from tl_ascend.checks.sync.missing import synchronisation
 from tl_ascend.diagnostics.report import Report
-from tl_ascend.ir.nodes import Kernel, walk_stmts
-from tl_ascend.target.hardware import Platform
+from tl_ascend.ir.nodes import Alloc, Buffer, Kernel, Placement, walk_stmts
+from tl_ascend.target.hardware import Memory, Platform
 
 OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingProxyType(
     {
@@ -85,13 +86,43 @@ OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingPr
         "reduce_rows": reduce.reduce_rows,
     }
 )
+_MEMORIES = frozenset(memory.value for memory in Memory)
+# Of these rules, those that look at nothing but the call and where the author allocated its operands.
+OF_CALLS = (
+    "copy_extents",
+    "copy_path",
+    "copy_types",
+    "gemm_operands",
+    "same_size",
+    "atomic_path",
+    "compared_bytes",
+    "count_fits",
+    "compared_mask",
+    "selected_mask",
+    "cross_flag_id",
+    "event_id",
+    "dump_number",
+    "merged_size",
+    "row_scalars",
+    "select_mode",
+    "sorted_pairs",
+    "tile_operand",
+    "transposed_shape",
+    "word_bits",
+    "broadcast_shape",
+    "reduce_axis",
+    "reduce_out",
+)
 # For every row.
-GENERAL_CHECKS: tuple[Callable[[Call, CheckContext], None], ...] = (
+GENERAL_OF_CALLS: tuple[Callable[[Call, CheckContext], None], ...] = (
     operands.deprecated,
     operands.words,
     operands.every_index,
     operands.whole_buffers,
     operands.vector_operands,
+)
+GENERAL_CHECKS: tuple[Callable[[Call, CheckContext], None], ...] = (
+    *GENERAL_OF_CALLS,
     slices.consecutive_operands,
     routes.lacking_operation,
     automatic.unordered_call,
@@ -153,3 +184,23 @@ def check(
     for kernel_rule in KERNEL_CHECKS:
         kernel_rule(context)
     report.findings[:] = told_once(report.findings)
+
+
+def check_calls(kernel: Kernel, platform: Platform, report: Report, upstream: str) -> None:
+    """What is certain of single calls of a kernel of which a part is missing, so that it is not lowered:
+    where tiles lie that the compiler places is not known."""
+    placed = {
+        buffer.uid: Placement(Memory(buffer.scope), buffer.shape)
+        for buffer in (*kernel.tensors, *_allocated(kernel))
+        if buffer.scope in _MEMORIES
+    }
+    context = CheckContext(kernel, replace(kernel, placements=placed), platform, report, upstream)
+    for call in calls_of(walk_stmts(kernel.body)):
+        named = (OPERATION_CHECKS[name] for name in call.row.checks if name in OF_CALLS)
+        for rule in (*GENERAL_OF_CALLS, *named):
+            rule(call, context)
+    report.findings[:] = told_once(report.findings)
+
+
+def _allocated(kernel: Kernel) -> list[Buffer]:
+    return [s.buffer for s in walk_stmts(kernel.body) if isinstance(s, Alloc)]

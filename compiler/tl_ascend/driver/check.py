@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tl_ascend.checks.run import check
+from tl_ascend.checks.run import check, check_calls
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Finding, Report
 from tl_ascend.driver.files import Files
@@ -18,7 +18,7 @@ from tl_ascend.frontend.instances import label
 from tl_ascend.frontend.memo import Memo
 from tl_ascend.frontend.modules import Program
 from tl_ascend.frontend.values import KernelRecord
-from tl_ascend.ir.hashed import Hashed, frozen, kernel_content
+from tl_ascend.ir.hashed import frozen, kernel_content
 from tl_ascend.ir.nodes import Kernel, Options, walk_stmts
 from tl_ascend.passes.context import LowerOptions
 from tl_ascend.passes.pipeline import Stage, lower
@@ -199,11 +199,11 @@ class Checker:
         if not reason and budget.late:
             reason = OUT_OF_TIME
         if not reason:
-            if record.content is None:
-                record.content = kernel_content(kernel)
-            result = self._lower(kernel, record.content, options, budget)
+            result = self._lower(kernel, record, options, budget, _lower)
             reason = result.failed
             findings += result.findings
+        elif record.unknown is not None and not (record.doubted or budget.late):
+            findings += self._lower(kernel, record, options, budget, _in_part).findings
         if record.expected_to_fail or record.assumed:
             findings = []
         return KernelReport(
@@ -232,10 +232,17 @@ class Checker:
             return known
 
     def _lower(
-        self, kernel: Kernel, content: Hashed, options: CheckOptions, budget: Budget
+        self,
+        kernel: Kernel,
+        record: KernelRecord,
+        options: CheckOptions,
+        budget: Budget,
+        how: Callable[[Kernel, CheckOptions, Budget], _Lowered],
     ) -> _Lowered:
-        wanted = options.platform.name, options.upstream, options.emit
-        key = (content, options_key(kernel.options), *wanted)
+        if record.content is None:
+            record.content = kernel_content(kernel)
+        wanted = options.platform.name, options.upstream, options.emit, how
+        key = (record.content, options_key(kernel.options), *wanted)
         try:
             known = self._known(key)
         except TypeError as error:  # the front end let something in that cannot be compared
@@ -244,7 +251,7 @@ class Checker:
             return _Lowered(None, tuple(report.findings), f"internal error: {error}")
         if known is not None:
             return known
-        result = _lower(kernel, options, budget)
+        result = how(kernel, options, budget)
         self.lowered_count += 1
         with self._lock:
             self._memo[key] = result
@@ -311,6 +318,16 @@ def _lower(
     refused = options.emit and _refused(kernel, lowered, options, report)
     findings = tuple(report.findings)
     return _Lowered(lowered, findings, "", weight, refused, tuple(stages))
+
+
+def _in_part(kernel: Kernel, options: CheckOptions, _: Budget) -> _Lowered:
+    """What is certain of a kernel of which a part cannot be understood."""
+    report = Report()
+    try:
+        check_calls(kernel, options.platform, report, options.upstream)
+    except Exception as error:  # see Checker.check
+        internal(report, kernel.span, error, f"kernel {kernel.name}")
+    return _Lowered(None, tuple(report.findings))
 
 
 def on_route(report: KernelReport, route: str, upstream: str = "none") -> KernelReport:

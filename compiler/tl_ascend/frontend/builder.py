@@ -83,8 +83,10 @@ class Builder:
         finally:
             self.parsing = saved
 
-    def fail(self, unknown: Unknown) -> None:
-        """Something in the kernel is not known: it cannot be checked as a whole."""
+    def fail(self, unknown: Unknown, doubted: bool = False) -> None:
+        """Something in the kernel is not known: it cannot be checked as a whole. `doubted`: nor can what
+        depends on it."""
+        self.record.doubted |= doubted or not unknown.reported
         if self.record.unknown is None:
             self.record.unknown = unknown
 

@@ -326,7 +326,7 @@ def _odd_loop(m: Machine, node: ast.For, spec: Any) -> None:
         if isinstance(spec, Unknown)
         else Unknown("a loop over an unknown value", span_of(node.iter))
     )
-    _builder(m).fail(unknown)
+    _builder(m).fail(unknown, doubted=True)
     with m.scope(Env(m.env)):
         assign(m, node.target, unknown)
         m.run(node.body)
@@ -373,7 +373,7 @@ def _if(m: Machine, node: ast.If) -> None:
             m.run(node.body if truth else node.orelse)
         return
     if isinstance(truth, Unknown):
-        _builder(m).fail(truth)
+        _builder(m).fail(truth, doubted=True)
         both(m, node, truth, node.body, node.orelse)
         return
     then, other = _block(m, node.body), _block(m, node.orelse)

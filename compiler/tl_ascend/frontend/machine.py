@@ -300,9 +300,11 @@ class Machine:
 
     def blame(self, mistake: Mistake) -> None:
         """Report a mistake, unless it stands in host code, where we may simply not know enough."""
+        told = (self.strict or mistake.certain) and not self.tolerant and not self.doubtful
         if self.builder is not None:
-            self.builder.fail(Unknown(mistake.message, mistake.span, reported=True))
-        if (self.strict or mistake.certain) and not self.tolerant and not self.doubtful:
+            unknown = Unknown(mistake.message, mistake.span, reported=True)
+            self.builder.fail(unknown, doubted=not told)
+        if told:
             related = (*mistake.related, *self._calls())
             self.say(
                 mistake.name,

@@ -112,7 +112,8 @@ class Function:
 
 @dataclass(eq=False, slots=True)
 class KernelRecord:
-    """One prim_func of one instance, as evaluated. `unknown`: why it cannot be checked whole."""
+    """One prim_func of one instance, as evaluated. `unknown`: why it cannot be checked whole;
+    `doubted`: and what else stands in it may not be run, or the author was told nothing."""
 
     name: str
     span: Span
@@ -122,6 +123,7 @@ class KernelRecord:
     kernel: Kernel | None = None
     options: Options = field(default_factory=Options)
     unknown: Unknown | None = None
+    doubted: bool = False
     failed: bool = False
     values: list[tuple[Span, str, Any]] = field(default_factory=list)
     call_span: Span | None = None
