@@ -15,7 +15,6 @@ def main(A: T.Tensor((64, 64), "int32")):
         T.tile.exp(a, a)  # ~ error[TL303]: a holds int32; on A3 Exp takes float16, float32
         T.tile.add(h, h, h)  # ~ error[TL303]: h holds bfloat16; on A3 Add takes
         T.tile.gather(f, f, a, 0)  # ~ error[TL303]: src_offset of T.tile.gather takes uint32
-        # ~^ warning[TL321]: f is read here before anything has written it
         T.tile.sin(f, f)
 
 
@@ -30,7 +29,6 @@ def bits(A: T.Tensor((64, 64), "int32")):
         T.tile.bitwise_and(wide, wide, wide)  # ~ error[TL303]: half of the elements
         T.tile.bitwise_or(octets, octets, octets)  # ~ warning[TL303]: the bytes behind the tiles
         T.tile.bitwise_not(reals, reals)  # ~ error[TL303]: reals holds float32
-        # ~^ warning[TL321]: reals is read here before anything has written it
         T.tile.bitwise_and(words, words, 3)  # ~ error[TL106]: takes a tile as src1, no scalar
         T.tile.bitwise_lshift(wide, wide, 3)
 

@@ -11,7 +11,6 @@ def words(A: T.Tensor((64, 64), "float32")):
         b = T.alloc_ub((64, 64), "float16")
         mask = T.alloc_ub((64, 8), "uint8")
         T.tile.cast(b, a, "RINT", 4096)  # ~ error[TL106]: CAST_NONE, CAST_RINT
-        # ~^ warning[TL321]: a is read here before anything has written it
         T.tile.cast(b, a, "CAST_RINT", 4096)
         T.tile.compare(mask, a, 1.0, "gt")  # ~ error[TL106]: EQ, NE, GT
         T.tile.select(a, mask, a, a, "VSEL_TENSOR_SCALAR_MODE")  # ~ error[TL106]: goes with a scalar
@@ -28,7 +27,6 @@ def sizes(A: T.Tensor((64, 64), "float32")):
         short = T.alloc_ub((60,), "float32")
         turned = T.alloc_ub((64, 32), "float16")
         T.tile.cast(b, a, "CAST_RINT", 4096)  # ~ warning[TL302]: b has 2048 elements
-        # ~^ warning[TL321]: a is read here before anything has written it
         T.tile.round(a, a[32:64, :], 4096)  # ~ warning[TL302]: has 2048 elements up to the end of a
         T.tile.compare(mask, short, 1.0, "GT")  # ~ error[TL304]: 240 bytes
         T.tile.transpose(turned, b)
@@ -40,7 +38,6 @@ def parts(A: T.Tensor((64, 64), "float32")):
     with T.Kernel(1, is_npu=True) as (cid, vid):
         a = T.alloc_ub((64, 64), "float32")
         T.tile.exp(a[0], a[1])  # ~ error[TL106]: is given 1 index # ~ error[TL106]: is given 1 index
-        # ~^ warning[TL321]: a is read here before anything has written it
         T.tile.exp(a[0, :], a[1, :])
         T.tile.createvecindex(a[0, :], 0.0)
         #                     ^^^^^^^ error[TL106]: upstream's T.tile.createvecindex takes whole buffers

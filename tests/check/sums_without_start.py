@@ -123,3 +123,18 @@ def quiet(tiles):
 
 
 quiet(16)
+
+
+@T.prim_func
+def turned_round(A: T.Tensor((16, 64), "float32"), B: T.Tensor((16, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        row = T.alloc_ub((16, 1), "float32")
+        wide = T.alloc_ub((16, 64), "float32")
+        with T.Scope("V"):
+            T.tile.fill(row, 1.0)
+            T.barrier_all()
+            T.tile.broadcast(row, wide)  # ~ error[TL302]: cannot be repeated
+            T.barrier_all()
+            T.tile.fill(wide, 0.0)
+            T.barrier_all()
+            T.copy(wide, B)

@@ -12,17 +12,22 @@ from tl_ascend.ir.nodes import Alloc, Kernel, Region, Stmt, TileOp, walk_stmts
 from tl_ascend.ir.overwritten import written_by
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
+from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Memory
 
 
 def written_later(context: CheckContext) -> None:
-    """What a statement takes before anything can have written it is none of the kernel's numbers."""
+    """What a statement takes before anything can have written it is none of the kernel's numbers. Where
+    something else is wrong with the call, such as operands that are turned round, that may be why."""
     kernel = context.before
+    wrong = {f.span for f in context.report.findings if f.level >= Severity.WARNING}
     allocated = _allocated(kernel)
     for uid, read in first_reads(kernel).items():
         place = context.after.placements.get(uid)
         writers = [s for s in walk_stmts(kernel.body) if uid in written_by((s,))]
         if uid not in allocated or place is None or place.fixed or not writers:
+            continue
+        if not wrong.isdisjoint(_spans(read.stmt)):
             continue
         if any(_from_other_core(writer, place.memory, context) for writer in writers):
             continue
@@ -30,6 +35,10 @@ def written_later(context: CheckContext) -> None:
             unset_sum(read.stmt, context)
         else:
             _report_later(read.region, writers[0], context)
+
+
+def _spans(stmt: Stmt) -> tuple[Span, ...]:
+    return (stmt.span, *stmt.spans) if isinstance(stmt, TileOp) else (stmt.span,)
 
 
 def never_written(context: CheckContext) -> None:
