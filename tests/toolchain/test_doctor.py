@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import shutil
@@ -43,6 +44,8 @@ def test_no_interpreter(host: standins.Host) -> None:
 def test_an_interpreter_that_does_not_start(host: standins.Host) -> None:
     found = table(host, "/nowhere/python")
     assert found["Python"].state is State.WRONG and "does not start" in found["Python"].found
+    silent = table(host, "/bin/true")["Python"]
+    assert silent.state is State.WRONG and "it is no Python" in silent.found
 
 
 def test_no_torch(host: standins.Host) -> None:
@@ -244,6 +247,85 @@ def test_a_pair_that_is_not_in_the_table(host: standins.Host) -> None:
     host.cann()
     row = table(host)["versions"]
     assert row.state is State.OK and "not in the published table" in row.found
+
+
+CALLS = ("is_available", "device_count", "get_device_properties")
+
+
+def with_call(host: standins.Host, name: str, does: str) -> None:
+    """A torch_npu of which one function does something else."""
+    host.torch()
+    host.torch_npu()
+    file = host.packages / "torch_npu/__init__.py"
+    lines = file.read_text("utf-8").splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith(f"    {name} ="))
+    lines[at] = f"    {name} = staticmethod(lambda *_: {does})"
+    file.write_text("\n".join(lines), "utf-8")
+
+
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize("name", CALLS)
+def test_torch_npu_that_crashes_or_hangs_when_it_is_asked(
+    host: standins.Host, name: str, listed: bool
+) -> None:
+    with_call(host, name, "__import__('os').kill(__import__('os').getpid(), 11)")
+    if listed:
+        host.npu_smi()
+    machine = look(host)
+    why = f"ended by SIGSEGV while calling torch.npu.{name}"
+    assert doctor.rows(machine)[7].found == f"torch.npu ends the interpreter: {why}"
+    late = f"no answer within 60 s while calling torch.npu.{name}"
+    asked = dataclasses.replace(machine.python, why=late)
+    for each in (machine, dataclasses.replace(machine, python=asked)):
+        row = {row.name: row for row in doctor.rows(each)}["devices"]
+        assert row.state is State.WRONG and each.python.why in row.found
+        assert "container" not in row.step and "npu-smi info" in row.step
+        assert not doctor.can_run(each)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_torch_npu_that_raises_when_it_is_asked(host: standins.Host, name: str) -> None:
+    with_call(host, name, "[][0]")
+    machine = look(host)
+    row = {row.name: row for row in doctor.rows(machine)}["devices"]
+    assert row.state is State.WRONG and row.found.startswith("IndexError")
+    assert not doctor.can_run(machine)
+
+
+def test_devices_that_are_counted_and_not_available(host: standins.Host) -> None:
+    with_call(host, "is_available", "False")
+    host.npu_smi()
+    machine = look(host)
+    row = {row.name: row for row in doctor.rows(machine)}["devices"]
+    assert row.state is State.WRONG and "counts 2 and says that none is available" in row.found
+    assert not doctor.can_run(machine)
+
+
+def test_what_comes_after_the_devices_costs_them_nothing(host: standins.Host) -> None:
+    """The version of CANN is asked for last."""
+    host.torch()
+    host.torch_npu()
+    utilities = host.packages / "torch_npu/npu"
+    utilities.mkdir()
+    (utilities / "__init__.py").write_text("")
+    (utilities / "utils.py").write_text("import os; os.abort()")
+    machine = look(host)
+    assert "while calling get_cann_version" in machine.python.why
+    assert doctor.can_run(machine) and table(host)["devices"].state is State.OK
+
+
+def test_what_can_be_done_without_a_device(host: standins.Host) -> None:
+    """The simulator is offered only where it is, with a compiler."""
+    assert table(host)["devices"].step == ""
+    host.torch()
+    host.torch_npu(count=0)
+    assert table(host)["devices"].step == "Run on another host (--remote)."
+    root = host.cann()
+    assert table(host)["devices"].step == "Build here and run on another host (--remote)."
+    host.simulator(root)
+    assert "--camodel" in table(host)["devices"].step
+    (root / "bin/bisheng").unlink()
+    assert table(host)["devices"].step == "Run on another host (--remote)."
 
 
 def test_devices_that_a_container_does_not_have(host: standins.Host) -> None:

@@ -226,26 +226,41 @@ def _npu_smi(machine: Machine) -> Row:
     return Row("npu-smi", State.OK, f"driver {found.driver or 'unknown'}")
 
 
+_DRIVER = "Look at the driver's log: dmesg, npu-smi info."
+
+
 def _devices(machine: Machine) -> Row:
     asked, listed = machine.python, machine.devices.devices
-    error = asked.text("npu_error")
-    if error:
-        return Row("devices", State.WRONG, error, "Look at the driver's log: dmesg, npu-smi info.")
-    count = int(asked.said.get("count", 0) or 0)
-    if count and asked.said.get("available"):
-        names = ", ".join(str(name) for name in asked.said.get("names", ())) or f"{count}"
-        return Row("devices", State.OK, f"{names} ({machine.platform})")
+    names = ", ".join(f"{d.name} {d.index}/{d.chip}" for d in listed)
+    if error := asked.text("npu_error"):
+        return Row("devices", State.WRONG, error, _DRIVER)
+    if asked.sees_devices:
+        seen = ", ".join(str(name) for name in asked.said["names"])
+        return Row("devices", State.OK, f"{seen} ({machine.platform})")
+    imported = "torch_npu_imported" in asked.said
+    if imported and "names" not in asked.said:
+        how = "does not answer" if asked.late else "ends the interpreter"
+        return Row("devices", State.WRONG, f"torch.npu {how}: {asked.why}", _DRIVER)
+    if listed and not imported:
+        return Row("devices", State.SKIPPED, f"{names}; torch_npu does not see them yet")
+    if count := int(asked.said.get("count", 0)):
+        found = f"torch.npu counts {count} and says that none is available"
+        return Row("devices", State.WRONG, found, _DRIVER)
     if listed:
-        names = ", ".join(f"{d.name} {d.index}/{d.chip}" for d in listed)
-        if "torch_npu_imported" not in asked.said:
-            return Row("devices", State.SKIPPED, f"{names}; torch_npu does not see them yet")
         step = "Map them into the container (/dev/davinci*, /dev/davinci_manager), or free them."
         return Row("devices", State.WRONG, f"{names}, but torch.npu has none", step)
-    if "torch_npu_imported" not in asked.said and machine.devices.why:
+    if not imported and machine.devices.why:
         return Row("devices", State.SKIPPED, "neither npu-smi nor torch_npu can look for them")
-    step = "run on another host (--remote), or on CANN's simulator (--camodel)."
-    step = f"Build here and {step}" if machine.cann.bisheng else f"{step[0].upper()}{step[1:]}"
-    return Row("devices", State.MISSING, "no NPU", step)
+    return Row("devices", State.MISSING, "no NPU", _elsewhere(machine))
+
+
+def _elsewhere(machine: Machine) -> str:
+    """What can be done without a device."""
+    simulator = machine.cann.simulator(machine.platform) if can_build(machine) else None
+    step = "run on another host (--remote)" + (
+        ", or on CANN's simulator (--camodel)." if simulator is not None else "."
+    )
+    return f"Build here and {step}" if can_build(machine) else f"{step[0].upper()}{step[1:]}"
 
 
 def _simulator(machine: Machine) -> Row:
@@ -295,4 +310,4 @@ def can_build(machine: Machine) -> bool:
 
 def can_run(machine: Machine) -> bool:
     """True where a compiled kernel can be launched here."""
-    return bool(machine.python.said.get("available")) and bool(machine.python.said.get("count"))
+    return machine.python.sees_devices

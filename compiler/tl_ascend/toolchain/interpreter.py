@@ -68,7 +68,7 @@ def folder(name):
 where, installed = folder("tilelang")
 say(tilelang_at=where, tilelang_installed=installed)
 def attempt(name):
-    say(importing=name)
+    say(doing="importing " + name)
     try:
         module = __import__(name)
     except BaseException as error:
@@ -78,12 +78,17 @@ def attempt(name):
     return module
 if found("torch") and attempt("torch") and found("torch_npu") and attempt("torch_npu"):
     import torch
-    say(importing="torch.npu")
+    def call(name, *arguments):
+        say(doing="calling torch.npu." + name)
+        return getattr(torch.npu, name)(*arguments)
     try:
-        say(available=bool(torch.npu.is_available()), count=int(torch.npu.device_count()))
-        say(names=[torch.npu.get_device_properties(i).name for i in range(torch.npu.device_count())])
+        say(available=bool(call("is_available")))
+        count = int(call("device_count"))
+        say(count=count)
+        say(names=[str(call("get_device_properties", i).name) for i in range(count)])
     except BaseException as error:
         say(npu_error=type(error).__name__ + ": " + str(error))
+    say(doing="calling get_cann_version")
     try:
         from torch_npu.npu.utils import get_cann_version
         say(cann=str(get_cann_version("CANN")))
@@ -95,7 +100,7 @@ say(done=True)
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """`said`: what the probe told, by name; `why`: why it did not come to its end."""
+    """`said`: what the probe told, by name; `why`: why it did not come to its end, and where."""
 
     path: str
     said: Mapping[str, Any] = field(default_factory=dict)
@@ -105,6 +110,12 @@ class Interpreter:
     def late(self) -> bool:
         """Whether its time was over; else it crashed."""
         return self.why.startswith(child.LATE)
+
+    @property
+    def sees_devices(self) -> bool:
+        """Whether torch has said of each device what it is, and that they are available."""
+        named = bool(self.said.get("names"))
+        return named and bool(self.said.get("available")) and "npu_error" not in self.said
 
     def version(self, package: str) -> str:
         """What a package says itself, else what was installed."""
@@ -151,9 +162,11 @@ def ask(
         said.update(_parsed(line))
     if said.get("done"):
         return Interpreter(path, said)
+    if answer.ok and not said:
+        return Interpreter(path, {}, "it is no Python: it ends well and does nothing")
     errors = answer.err.strip().splitlines()
     why = answer.why or (errors[-1] if errors else f"exit status {answer.status}")
-    at = f" while importing {said['importing']}" if "importing" in said else ""
+    at = f" while {said['doing']}" if "doing" in said else ""
     return Interpreter(path, said, f"{why}{at}")
 
 
