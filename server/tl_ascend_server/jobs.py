@@ -12,6 +12,7 @@ import signal
 import sys
 from collections.abc import Callable
 
+from tl_ascend.driver.strict_json import dumps
 from tl_ascend_server.capabilities import JSON
 
 log = logging.getLogger(__name__)
@@ -48,7 +49,7 @@ class Job:
         assert process.stdin is not None and process.stdout is not None
         if self.cancelled:
             return None
-        process.stdin.write(json.dumps(request).encode() + b"\n")
+        process.stdin.write(dumps(request).encode() + b"\n")
         with contextlib.suppress(ConnectionError):
             await process.stdin.drain()
         result: JSON | None = None

@@ -13,6 +13,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from tl_ascend.driver.strict_json import dumps
+
 NICE = 5  # the server and the editor come first
 GRACE_S = 4.0  # to end compilers and programs, here or on another host
 
@@ -34,7 +36,7 @@ def main() -> None:
     threading.Thread(target=_await_end, args=(cancelled,), daemon=True).start()
 
     def say(**what: Any) -> None:
-        out.write(json.dumps(what) + "\n")
+        out.write(dumps(what) + "\n")
         out.flush()
 
     result: list[JSON] = []

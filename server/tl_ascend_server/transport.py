@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any, Final
 
+from tl_ascend.driver.strict_json import dumps
+
 CHUNK = 1 << 16
 MAX_HEADER = 1 << 14
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
@@ -148,7 +150,7 @@ class Outlet:
 
 def frame(message: Message) -> bytes:
     """A message as it travels. Escapes keep lone surrogates intact."""
-    body = json.dumps(message, separators=(",", ":")).encode("ascii")
+    body = dumps(message, separators=(",", ":")).encode("ascii")
     return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
 
 

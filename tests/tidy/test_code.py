@@ -68,6 +68,17 @@ def test_only_commands_print() -> None:
     assert printing == []
 
 
+def test_json_for_others_has_only_numbers_that_json_has() -> None:
+    """`json` writes NaN and Infinity, which no other reader takes; `driver/strict_json.py` does not."""
+    writing = [
+        f"{path}:{call.lineno}"
+        for path in python("compiler/tl_ascend/cli/", "compiler/tl_ascend/ide/", "server/")
+        for call in calls(path)
+        if ast.unparse(call.func) in ("json.dump", "json.dumps")
+    ]
+    assert writing == []
+
+
 def test_tests_do_not_sleep() -> None:
     sleeping = [
         f"{path}:{call.lineno}"

@@ -237,6 +237,8 @@ def test_what_cannot_be_made_or_passed_is_told() -> None:
         arguments_of(f"{tensor}, s: T.float16")
     with pytest.raises(ValueError, match="do not fit into the memory"):
         arguments_of('x: T.Tensor((10000000, 10000000), "float")')
+    with pytest.raises(ValueError, match="s is a int32, and cannot be inf"):
+        arguments_of(f"{tensor}, s: T.int32", s=float("inf"))
     _, scale = arguments_of(f"{tensor}, s: T.float32", s=2.5)
     assert scale == 2.5
 

@@ -109,6 +109,34 @@ def test_a_program_that_computes_something_else(host: standins.Host, tmp_path: P
     assert "B float16[64, 64]: DIFFERS in" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("value", "most"),
+    [
+        ('(float)__builtin_nan("")', "NaN"),
+        ("-__builtin_inff()", "Infinity"),
+    ],
+)
+def test_results_that_are_no_numbers_are_told_in_json(
+    host: standins.Host, tmp_path: Path, value: str, most: str
+) -> None:
+    """The stand-in's inputs are on the host, so its host function can write them before the kernel
+    reads."""
+
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} is no JSON")
+
+    file = tmp_path / "scaled.py"
+    text = KERNEL.replace("FACTOR", "2.5").replace("float16", "float32")
+    file.write_text(text, "utf-8")
+    (host.tools / "inject").write_text(f"((float*)A_handle)[5] = {value};")
+    done = run(host, str(file), "--size", "n=8", "--format", "json")
+    assert done.returncode == 1, done.stderr
+    (kernel,) = json.loads(done.stdout, parse_constant=refuse)["kernels"]
+    (output,) = kernel["outputs"]
+    assert (output["most"], output["agrees"], output["unequal"]) == (most, False, 1)
+    assert output["norm"] == most
+
+
 def test_sizes_are_numbers(host: standins.Host, tmp_path: Path) -> None:
     file = tmp_path / "scaled.py"
     file.write_text(KERNEL.replace("FACTOR", "2.5"), "utf-8")

@@ -10,6 +10,7 @@ from typing import Any
 
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.driver.settings import project_settings
+from tl_ascend.driver.strict_json import dumps
 from tl_ascend.ide.result import FileResult
 
 VERSION = 1
@@ -68,7 +69,7 @@ def write_baseline(file: str, results: Sequence[FileResult], level: Severity) ->
         if one.severity >= level
     ]
     found.sort(key=lambda f: (f["path"], f["code"], f["fingerprint"]))
-    text = json.dumps({"version": VERSION, "findings": found}, indent=1)
+    text = dumps({"version": VERSION, "findings": found}, indent=1)
     Path(file).write_text(f"{text}\n", encoding="utf-8", newline="\n")
     return len(found)
 

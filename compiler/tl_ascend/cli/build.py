@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tl_ascend.cli import run
 from tl_ascend.cli.progress import Voice
+from tl_ascend.driver.strict_json import dumps
 from tl_ascend.target.hardware import PLATFORMS
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def show(arguments: argparse.Namespace) -> int:
         return _dry(prepared)
     results = all_of(prepared, arguments)
     if arguments.format == "json":
-        print(json.dumps(_as_data(prepared.chosen, results), indent=1))
+        print(dumps(_as_data(prepared.chosen, results), indent=1))
     else:
         for item, result in zip(prepared.chosen, results, strict=True):
             tell(item, result)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.cli import run
+from tl_ascend.driver.strict_json import dumps
 from tl_ascend.target.hardware import PLATFORMS
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _show(machine: Machine, form: str) -> None:
 
     rows, build, launch = doctor.rows(machine), doctor.can_build(machine), doctor.can_run(machine)
     if form == "json":
-        print(json.dumps(_as_data(machine.platform, rows, build, launch), indent=1))
+        print(dumps(_as_data(machine.platform, rows, build, launch), indent=1))
     else:
         _table(rows)
         print(f"\nbuild: {_yes(build)}, run: {_yes(launch)} (platform {machine.platform})")
@@ -79,7 +79,7 @@ def _show(machine: Machine, form: str) -> None:
 
 def _unreachable(row: Row, form: str) -> int:
     if form == "json":
-        print(json.dumps(_as_data("", (row,), False, False), indent=1))
+        print(dumps(_as_data("", (row,), False, False), indent=1))
     else:
         _table((row,))
     return run.FOUND

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.cli import run
+from tl_ascend.driver.strict_json import dumps
 from tl_ascend.target.hardware import PLATFORMS
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def _write(folder: Path, stem: str, suffix: str, item: Selected, emitted: Emitte
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, indent=1) + "\n"
+    return dumps(value, indent=1) + "\n"
 
 
 def _lines(item: Selected, emitted: Emitted) -> dict[str, list[int | str]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.cli import build, run
+from tl_ascend.driver.strict_json import dumps
 
 if TYPE_CHECKING:
     from tl_ascend.cli.progress import Voice
@@ -153,7 +153,7 @@ def _trial(
 
 def _report(found: list[tuple[Selected, Any, Any]], form: str) -> None:
     if form == "json":
-        print(json.dumps({"version": 1, "kernels": [_data(*one) for one in found]}, indent=1))
+        print(dumps({"version": 1, "kernels": [_data(*one) for one in found]}, indent=1))
         return
     for item, _, trial in found:
         name = f"{item.name}.{item.number}"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.cli import run
 from tl_ascend.cli.select import BadSelection, Selected, label, load, locator, select
+from tl_ascend.driver.strict_json import dumps
 from tl_ascend.target.hardware import PLATFORMS
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _show(traced: Traced, arguments: argparse.Namespace) -> None:
 
 def _formatted(traced: Traced, arguments: argparse.Namespace) -> str:
     if arguments.format == "json":
-        return json.dumps(_as_data(traced, arguments.slow), indent=1) + "\n"
+        return dumps(_as_data(traced, arguments.slow), indent=1) + "\n"
     if arguments.format == "html":
         from tl_ascend.cli.trace_page import page
 

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import isfinite, prod
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +103,11 @@ def _argument(param: Param, sizes: Mapping[str, float], random: np.random.Genera
             raise ValueError(
                 f"{param.name} is a {value.dtype.name}: ctypes cannot pass one by value"
             )
-        return float(number) if value.dtype.kind == "float" else int(number)
+        if value.dtype.kind == "float":
+            return float(number)
+        if not isfinite(number):
+            raise ValueError(f"{param.name} is a {value.dtype.name}, and cannot be {number}")
+        return int(number)
     shape = tuple(_size(extent, sizes) for extent in value.shape)
     kind = value.dtype
     if kind.kind == "float":
@@ -119,7 +123,7 @@ def _size(extent: Any, sizes: Mapping[str, float]) -> int:
         return int(extent)
     values: dict[Expr, Any] = {var: sizes.get(var.name, DEFAULT_SIZE) for var in free_vars(extent)}
     found = substitute(extent, values)
-    if isinstance(found, Expr) or found < 1 or found != int(found):
+    if isinstance(found, Expr) or not isfinite(found) or found < 1 or found != int(found):
         raise ValueError(f"a size is {found}: give sizes by --size NAME=VALUE")
     return int(found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +88,6 @@ def _sizes(data: Any) -> JSON:
     """Numbers by name. Errors: InvalidParams."""
     given = data if isinstance(data, dict) else {}
     for name, value in given.items():
-        if type(value) not in (int, float):
+        if type(value) not in (int, float) or not math.isfinite(value):
             raise InvalidParams(f"Invalid params: the size {name} is {value!r}")
     return given

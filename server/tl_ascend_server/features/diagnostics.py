@@ -6,12 +6,12 @@ A client that pulls a document gets it that way only from then on.
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from tl_ascend.diagnostics.catalogue import BY_NAME
+from tl_ascend.driver.strict_json import dumps
 from tl_ascend_server.capabilities import JSON, SECTION
 from tl_ascend_server.convert import ERROR, WARNING, diagnostics_of, first_line
 from tl_ascend_server.documents import Document
@@ -91,7 +91,7 @@ async def pulled(server: Server, params: types.DocumentDiagnosticParams) -> JSON
             return _report([], "")
         await document.news()
     items = [*(document.diagnostics or ()), *document.built]
-    identity = hashlib.blake2b(json.dumps(items).encode(), digest_size=12).hexdigest()
+    identity = hashlib.blake2b(dumps(items).encode(), digest_size=12).hexdigest()
     return _report(items, identity, params.previous_result_id)
 
 

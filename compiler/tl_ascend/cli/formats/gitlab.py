@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, TextIO
 
 from tl_ascend.cli.formats.run_data import Run, shown_path
 from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.driver.strict_json import dumps
 from tl_ascend.ide.model import Diagnostic
 from tl_ascend.source.span import Position
 
@@ -20,8 +20,7 @@ _SEVERITIES = {
 
 def write(run: Run, out: TextIO) -> None:
     """An array of issues."""
-    json.dump([_issue(found) for _, found in run.findings()], out, indent=1)
-    out.write("\n")
+    out.write(dumps([_issue(found) for _, found in run.findings()], indent=1) + "\n")
 
 
 def _issue(found: Diagnostic) -> dict[str, Any]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, TextIO
 
 from tl_ascend.cli.formats.run_data import Run
+from tl_ascend.driver.strict_json import dumps
 from tl_ascend.ide.model import Diagnostic
 from tl_ascend.ide.result import KernelSummary
 from tl_ascend.source.span import Range
@@ -19,8 +19,7 @@ def write(run: Run, out: TextIO) -> None:
         "kernels": [_kernel(k) for r in run.results for k in r.kernels],
         "summary": run.summary(),
     }
-    json.dump(told, out, indent=1, ensure_ascii=True)
-    out.write("\n")
+    out.write(dumps(told, indent=1) + "\n")
 
 
 def _range(place: Range) -> dict[str, int]:

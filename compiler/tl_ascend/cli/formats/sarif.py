@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote
@@ -11,6 +10,7 @@ import tl_ascend
 from tl_ascend.cli.formats.run_data import Run, shown_path
 from tl_ascend.diagnostics.catalogue import RULES, Rule, Severity
 from tl_ascend.diagnostics.help import page, page_url
+from tl_ascend.driver.strict_json import dumps
 from tl_ascend.ide.model import Diagnostic, QuickFix, RelatedPlace
 from tl_ascend.ide.result import FileResult
 from tl_ascend.source.span import Position, Range
@@ -32,8 +32,7 @@ JSON = dict[str, Any]
 def write(run: Run, out: TextIO) -> None:
     """One run with all rules."""
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(run)]}
-    json.dump(log, out, indent=1)
-    out.write("\n")
+    out.write(dumps(log, indent=1) + "\n")
 
 
 def _run(run: Run) -> JSON:
