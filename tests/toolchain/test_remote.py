@@ -17,11 +17,11 @@ from types import ModuleType
 
 import pytest
 from tests.emit import support
-from tests.toolchain import standins
+from tests.toolchain import building, standins
 
 from tl_ascend.driver import site
-from tl_ascend.toolchain import agent, launcher
-from tl_ascend.toolchain.place import Unreachable
+from tl_ascend.toolchain import agent, doctor, launcher
+from tl_ascend.toolchain.place import NoFolder, NoHost, NoPython, Unreachable
 from tl_ascend.toolchain.remote import Host, There
 
 SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
@@ -242,6 +242,61 @@ def test_interrupting_a_command_ends_what_runs_there(
     standins.until(lambda: standins.ended(int(pid.read_text())))
 
 
+def test_a_command_that_is_ended_before_it_begins_is_not_begun(tmp_path: Path) -> None:
+    """`run` and `stop` have both arrived when the agent gets to them; the next one runs."""
+    there, here = os.pipe(), tmp_path / "said"
+    with os.fdopen(there[0], "rb") as source, here.open("wb") as target:
+        served = agent.Agent(source, target)
+        served.folder = str(tmp_path)
+        listener = threading.Thread(target=served.listen)
+        listener.start()
+
+        def send(*names: str) -> None:
+            more = {"command": ["/bin/echo", "hello"], "environment": None, "seconds": 60}
+            for name in names:
+                os.write(there[1], json.dumps({"do": name, **more}).encode() + b"\n")
+
+        send("run", "stop")
+        standins.until(served.stopped.is_set)
+        served.answer(*served.requests.get())
+        send("run")
+        served.answer(*served.requests.get())
+        os.close(there[1])
+        listener.join()
+    told = [json.loads(line) for line in here.read_bytes().splitlines() if line != b"hello"]
+    assert told[0] == {"status": None, "why": "cancelled", "size": 0}
+    assert (told[1]["stream"], told[-1]["status"]) == ("out", 0)
+
+
+def test_after_an_interruption_nothing_is_begun(ssh: Ssh, tmp_path: Path) -> None:
+    """Two kernels, one after the other: only the first has been compiled."""
+    file, pid = tmp_path / "kernel.py", ssh.host.tools / "pid"
+    second = KERNEL[KERNEL.index("@T.prim_func") :].replace("def main", "def other")
+    file.write_text(f"{KERNEL}\n\n{second}", "utf-8")
+    (ssh.host.tools / "hang").write_text("")
+    for place in ((), ("--remote", NAME)):
+        environment = (
+            ssh.local(tmp_path) if place else building.command_environment(ssh.host, tmp_path)
+        )
+        pid.unlink(missing_ok=True)
+        (ssh.host.tools / "calls").unlink(missing_ok=True)
+        line = ssh.line("build", str(file), "-j1", *place)
+        process = subprocess.Popen(
+            line,
+            env=environment,
+            cwd=tmp_path,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        standins.until(lambda: pid.exists() and bool(pid.read_text()))
+        process.send_signal(signal.SIGINT)
+        told = process.communicate(timeout=60)[1]
+        assert process.returncode == 130 and "Traceback" not in told
+        assert building.calls(ssh.host) == 1
+        assert "main.0: compiling" in told and "other.0: compiling" not in told
+
+
 def test_a_lost_connection_ends_what_runs_there(ssh: Ssh, tmp_path: Path) -> None:
     marker = tmp_path / "pid"
 
@@ -277,6 +332,36 @@ def test_the_host_cannot_be_reached(ssh: Ssh, tmp_path: Path) -> None:
     assert "File exists" in why(Host(NAME, folder=str(full)))
     (tmp_path / "user_key.pub").write_text("")
     assert "Permission denied" in why(Host(NAME))
+
+
+@pytest.mark.parametrize("name", ["scratch", "a/b c", "~/scratch"])
+def test_a_folder_is_in_the_home_folder_there(ssh: Ssh, tmp_path: Path, name: str) -> None:
+    """Wherever a login begins."""
+    ssh.host.tool("python3", f'cd /; exec {sys.executable} -S "$@"')
+    with ssh.there(folder=name) as work:
+        home = tmp_path / "other host/home"
+        assert work.path(".").parent == home / name.removeprefix("~/")
+        work.write("a", b"1")
+        assert work.run(["/bin/cat", str(work.path("a"))], 60).out == "1"
+
+
+@pytest.mark.parametrize("name", ["/proc/x", "{0}/file", "{0}/file/sub", "a\0b", "\ud800"])
+def test_a_folder_that_cannot_be_worked_in(ssh: Ssh, tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_text("")
+    name = name.format(tmp_path)
+    with pytest.raises(NoFolder) as told:
+        site.there(Host(NAME, folder=name), ssh.environment)
+    row = doctor.unreachable(NAME, told.value)
+    assert row.name == "folder" and repr(name) in row.found and "password" not in row.step
+    assert repr(name) in str(told.value) and "[tool.tl-ascend.remote]" in row.step
+
+
+@pytest.mark.parametrize("odd", ["a\0b", "\ud800", ""])
+def test_names_that_no_process_takes(ssh: Ssh, odd: str) -> None:
+    with pytest.raises(NoHost, match="is no name of a host"):
+        site.there(Host(odd), ssh.environment)
+    with pytest.raises(NoPython, match="is no name of a Python"):
+        site.there(Host(NAME, odd), ssh.environment)
 
 
 def test_login_scripts_that_print(ssh: Ssh) -> None:
@@ -357,6 +442,8 @@ def test_what_is_sent_runs_on_older_pythons(module: ModuleType) -> None:
         ('[tool.tl-ascend]\nremote = "other"\n', "'other'"),
         ("[tool.tl-ascend.remote\n", "pyproject.toml"),
         ('[tool.tl-ascend.remote]\npython = "python3"\n', "no host for its python"),
+        ('[tool.tl-ascend.remote]\nhost = ""\n', "remote has an empty host"),
+        ('[tool.tl-ascend.remote]\nhost = ""\nfolder = "x"\n', "no host for its folder"),
     ],
 )
 def test_nothing_is_built_here_that_may_be_meant_for_another_host(

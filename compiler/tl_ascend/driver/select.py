@@ -49,7 +49,7 @@ def _number(instance: str) -> int:
     if not instance:
         return 0
     if not instance.isdecimal():
-        raise BadSelection(f"--instance takes a number or `all`, not {instance!r}")
+        raise BadSelection(f"an instance is a number from 0 on, or `all`, not {instance!r}")
     return int(instance)
 
 

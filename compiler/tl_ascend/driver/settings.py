@@ -171,8 +171,10 @@ def _remote(table: Any) -> dict[str, str]:
     for key, value in table.items():
         if key not in _REMOTE or not isinstance(value, str):
             raise ValueError(f"remote has texts under {', '.join(_REMOTE)}, not {key} = {value!r}")
+    others = [key for key in table if key != "host"]
     if table and not table.get("host"):
-        raise ValueError(f"remote has no host for its {' and '.join(table)}")
+        text = f"no host for its {' and '.join(others)}" if others else "an empty host"
+        raise ValueError(f"remote has {text}: name one as ssh takes it")
     return dict(table)
 
 

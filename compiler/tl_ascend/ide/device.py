@@ -101,9 +101,12 @@ class Task:
             return Told(False, unfit)
         try:
             backend = registry.meant(wish.route or kernel.kernel.options.route)
-            self.progress(f"looking for the compiler{f' on {wish.remote}' if wish.remote else ''}")
             project = self.item.report.project.remote
-            place = site.chosen(project, wish.remote, wish.python, self.environment)
+            host = site.host_of(project, wish.remote)
+            self.progress(f"looking for the compiler{f' on {host}' if host else ''}")
+            # The setting names a Python of this machine, but for a host that the settings name, too.
+            python = wish.python if wish.remote or not host else ""
+            place = site.chosen(project, wish.remote, python, self.environment)
         except (registry.BadBackend, Unreachable) as error:
             return Told(False, str(error))
         options = job_options(wish.headers, wish.simulator, place, (backend.name,))

@@ -29,7 +29,8 @@ sys.stdout.buffer.write(b"\\0".join(n + b"=" + v for n, v in os.environb.items()
 
 
 class Agent:
-    """One connection. Requests are answered in order; `stop` ends the command that runs."""
+    """One connection. Requests are answered in order; `stop` ends the last command that was asked for,
+    begun or not."""
 
     def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
         self.source, self.target = source, target
@@ -50,8 +51,10 @@ class Agent:
                 break
             if head["do"] == "stop":
                 self.stopped.set()
-            else:
-                self.requests.put((head, data))
+                continue
+            if head["do"] == "run":
+                self.stopped.clear()
+            self.requests.put((head, data))
         self.gone.set()
         self.requests.put(None)
 
@@ -88,7 +91,8 @@ class Agent:
 
     def do_open(self, head: dict[str, Any], data: bytes) -> None:
         """Make the folder."""
-        base = os.path.expanduser(head["base"]) or tempfile.gettempdir()
+        base = os.path.join(os.path.expanduser("~"), os.path.expanduser(head["base"]))
+        base = base if head["base"] else tempfile.gettempdir()
         os.makedirs(base, exist_ok=True)
         self.folder = tempfile.mkdtemp(prefix="tl-ascend-", dir=base)
         self.say(folder=self.folder, python=sys.executable)
@@ -145,7 +149,9 @@ class Agent:
 
     def do_run(self, head: dict[str, Any], data: bytes) -> None:
         """Run a command and send what it prints as it comes."""
-        self.stopped.clear()
+        if self.stopped.is_set():
+            self.say(status=None, why="cancelled")
+            return
         try:
             process = subprocess.Popen(
                 head["command"],

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tl_ascend.toolchain import bisheng
+from tl_ascend.toolchain import bisheng, child
 from tl_ascend.toolchain.bisheng import Job, Message
 from tl_ascend.toolchain.place import Open, Unreachable, Work
 from tl_ascend.toolchain.store import Key, Store, folder_digest
@@ -95,6 +95,8 @@ class Order:
 def build(order: Order, store: Store, place: Open) -> Built:
     """Build a program. Whatever goes wrong is told in what it returns."""
     _tidy()
+    if order.cancelled() or child.interrupted():
+        return Built(None, False, "", (), why=child.CANCELLED)
     try:
         with place() as work:
             version = compiler_version(order.job, work)

@@ -16,6 +16,7 @@ from tl_ascend.toolchain.agent import Kept
 
 Heard = Callable[[str], None]
 LAST_WORDS = 2.0  # seconds for what a process that has ended had still to say
+CANCELLED = "cancelled"
 LATE = "no answer within"  # how `why` begins where the time was over, in `agent`, too
 POLL = 0.1  # seconds between two looks at `cancelled`
 
@@ -53,6 +54,8 @@ def run(
     `cancelled` says so. `heard` gets the beginning of its output as it comes, its end at the end. Only
     these are kept: a process that prints without end fills neither memory nor disk. `scratch`: a
     folder that goes with this process should it be killed."""
+    if cancelled() or interrupted():
+        return Outcome(None, "", "", CANCELLED)
     try:
         process = subprocess.Popen(
             list(command),
@@ -179,7 +182,7 @@ def _wait(
         except subprocess.TimeoutExpired:
             continue
         return status, "" if status >= 0 else signalled(-status)
-    return None, "cancelled"
+    return None, CANCELLED
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:

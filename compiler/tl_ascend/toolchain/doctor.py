@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tl_ascend.toolchain import cann, child, devices, interpreter, pairing
-from tl_ascend.toolchain.place import NAME_PYTHON, NoHost, NoPython, Unreachable, Work
+from tl_ascend.toolchain.place import (
+    NAME_FOLDER,
+    NAME_PYTHON,
+    NoFolder,
+    NoHost,
+    NoPython,
+    Unreachable,
+    Work,
+)
 
 VERSION_SECONDS = 20
 
@@ -80,6 +88,8 @@ def unreachable(host: str, why: Unreachable) -> Row:
     if isinstance(why, NoPython):
         step = f"{NAME_PYTHON[0].upper()}{NAME_PYTHON[1:]}."
         return Row("Python", State.WRONG, why.found, step)
+    if isinstance(why, NoFolder):
+        return Row("folder", State.WRONG, why.why, f"{NAME_FOLDER}.")
     if isinstance(why, NoHost):
         return Row("host", State.WRONG, str(why), "Name it as ssh takes it: --remote USER@HOST.")
     step = f"This has to work without a password: ssh -o BatchMode=yes {shlex.quote(host)} true"

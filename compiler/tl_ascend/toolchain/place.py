@@ -13,6 +13,7 @@ from typing import Protocol
 from tl_ascend.toolchain import child
 from tl_ascend.toolchain.child import Heard, Outcome
 
+NAME_FOLDER = "Name one there that can be written to: folder under [tool.tl-ascend.remote]"
 NAME_PYTHON = "name the interpreter there (--python, or python under [tool.tl-ascend.remote])"
 
 
@@ -22,6 +23,20 @@ class Unreachable(Exception):
 
 class NoHost(Unreachable):
     """What is called a host can be none."""
+
+
+class NoFolder(Unreachable):
+    """The place is there, and has no folder to work in. `folder`: as it was named, empty for the place
+    for temporary files."""
+
+    def __init__(self, host: str, folder: str, why: str) -> None:
+        self.folder = folder
+        self.why = f"{host}: {self.named}: {why}"
+        super().__init__(f"{self.why}. {NAME_FOLDER}")
+
+    @property
+    def named(self) -> str:
+        return f"the folder {self.folder!r}" if self.folder else "its place for temporary files"
 
 
 class NoPython(Unreachable):

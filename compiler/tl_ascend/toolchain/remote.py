@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import queue
 import shlex
 import subprocess
@@ -20,7 +21,7 @@ from typing import IO, Any
 from tl_ascend.toolchain import agent, cann, child
 from tl_ascend.toolchain.cann import Cann
 from tl_ascend.toolchain.child import Heard, Outcome
-from tl_ascend.toolchain.place import NoHost, NoPython, Unreachable, files_under
+from tl_ascend.toolchain.place import NoFolder, NoHost, NoPython, Unreachable, files_under
 
 CONNECT_SECONDS = 15
 ANSWER_SECONDS = 120.0
@@ -44,7 +45,8 @@ _NO_CONNECTION = 255  # of ssh itself
 @dataclass(frozen=True, slots=True)
 class Host:
     """`name`: as `ssh` takes it; `python`: the interpreter there that has torch_npu; `folder`: where
-    to work there, empty for the system's place for temporary files. A `~/` is that of the host."""
+    to work there, empty for the system's place for temporary files; a `~/`, and what is relative, is in
+    the home folder there."""
 
     name: str
     python: str = "python3"
@@ -53,7 +55,7 @@ class Host:
     @property
     def wrong(self) -> str:
         """Why `ssh` would not take the name as one; empty where it does."""
-        if not self.name or self.name.startswith("-") or any(c.isspace() for c in self.name):
+        if not _word(self.name) or self.name.startswith("-") or any(map(str.isspace, self.name)):
             return f"{self.name!r} is no name of a host"
         return ""
 
@@ -168,6 +170,8 @@ class There:
         cancelled: Callable[[], bool] = lambda: False,
         heard: Heard = lambda _: None,
     ) -> Outcome:
+        if cancelled() or child.interrupted():
+            return Outcome(None, "", "", child.CANCELLED)
         chosen = self._theirs if environment is None else environment
         given = None if chosen is None else dict(chosen)
         streams = {"out": bytearray(), "err": bytearray()}
@@ -202,13 +206,17 @@ class There:
             if "stream" in said:
                 take(said, data)
             elif "status" in said:
-                return said["status"], "cancelled" if stopping else said["why"]
+                return said["status"], child.CANCELLED if stopping else said["why"]
         self._close()
-        return None, "cancelled" if stopping else f"no answer within {seconds:g} s"
+        return None, child.CANCELLED if stopping else f"no answer within {seconds:g} s"
 
     def _connect(self) -> None:
         if self.host.wrong:
             raise NoHost(self.host.wrong)
+        if not _word(self.host.python):
+            raise NoPython(f"{self.host.python!r} is no name of a Python")
+        if child.interrupted():
+            raise Unreachable(child.CANCELLED)
         options = [word for option in _OPTIONS for word in ("-o", option)]
         there = f"exec {_quoted(self.host.python)} -I -u -c {shlex.quote(_BOOT)}"
         self._errors = tempfile.TemporaryFile()
@@ -247,6 +255,8 @@ class There:
     def _answer(self) -> tuple[dict[str, Any], bytes]:
         end = time.monotonic() + ANSWER_SECONDS
         while time.monotonic() < end:
+            if child.interrupted():
+                raise Unreachable(child.CANCELLED)
             said, data = self._next(child.POLL)
             if said:
                 return said, data
@@ -262,7 +272,7 @@ class There:
             self._answers.put(None)
             raise self._why_ended()
         if "failed" in found[0]:
-            raise Unreachable(f"{self.host.name}: {found[0]['failed']}")
+            raise NoFolder(self.host.name, self.host.folder, found[0]["failed"])
         return found
 
     def _send(self, data: bytes = b"", **what: Any) -> None:
@@ -315,6 +325,14 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(STOP_SECONDS)
     child.stop(process)
+
+
+def _word(text: str) -> bool:
+    """Whether a text can be an argument of a process: neither empty nor with what none can have."""
+    try:
+        return bool(text) and b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def _quoted(path: str) -> str:
