@@ -305,6 +305,44 @@ def test_settings_choose_what_builds(start: Start, tmp_path: Path) -> None:
     settings["tl-ascend"] = {"headers": [], "remote": "-x"}
     desk.session.notify("workspace/didChangeConfiguration", {"settings": settings})
     assert desk.command(BUILD)["summary"] == "'-x' is no name of a host"
+    settings["tl-ascend"] = {"remote": "a\0b"}
+    desk.session.notify("workspace/didChangeConfiguration", {"settings": settings})
+    assert desk.command(BUILD)["summary"] == "'a\\x00b' is no name of a host"
+    settings["tl-ascend"] = {"remote": "none"}
+    desk.session.notify("workspace/didChangeConfiguration", {"settings": settings})
+    assert desk.command(BUILD)["ok"]
+    assert "looking for the compiler" in steps(desk)
+    number = desk.command(BUILD, name="main", number=-1)["summary"]
+    assert "from 0 on" in number and "--" not in number
+
+
+def steps(desk: Desk) -> list[str]:
+    """The words about each step that have come so far."""
+    found = []
+    while not desk.session.told.empty():
+        message = desk.session.told.get()
+        if message["method"] == "$/progress" and message["params"]["value"]["kind"] == "report":
+            found.append(message["params"]["value"]["message"])
+    return found
+
+
+def test_the_python_of_this_machine_is_not_one_of_another_host(
+    start: Start, tmp_path: Path
+) -> None:
+    """The project says which host and which Python there; the editor which Python here."""
+    desk = Desk(start, tmp_path, python="/my/python")
+    asked = tmp_path / "asked"
+    desk.host.tool("ssh", f'printf "%s\\n" "$@" > "{asked}"; exit 255')
+    project = '[tool.tl-ascend.remote]\nhost = "other"\n'
+    for more, python in (("python = 'its/python'", "its/python"), ("", "python3")):
+        (tmp_path / "pyproject.toml").write_text(f"{project}{more}\n")
+        assert not desk.command(BUILD)["ok"]
+        assert f"exec {python} -I" in asked.read_text()
+        assert "looking for the compiler on other" in steps(desk)
+    settings = {"tl-ascend": {"remote": "other", "python": "there/python"}}
+    desk.session.notify("workspace/didChangeConfiguration", {"settings": settings})
+    assert not desk.command(BUILD)["ok"]
+    assert "exec there/python -I" in asked.read_text()
 
 
 FACTORY = """
