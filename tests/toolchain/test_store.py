@@ -12,6 +12,7 @@ import tempfile
 import threading
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.emit import support
@@ -113,7 +114,8 @@ def test_a_full_disk_loses_nothing(
     )
     built = build(host, store).built
     assert built is not None and built.library is not None and built.library.exists()
-    assert built.note == "first build; not kept for next time: No space left on device"
+    full_store = f"{store.folder}: No space left on device"
+    assert built.note == f"first build; not kept for next time: {full_store}"
     assert [p for p in store.folder.iterdir() if p.name.startswith(".new-")] == []
     monkeypatch.undo()
     again = build(host, store).built
@@ -232,8 +234,8 @@ def test_the_store_stays_within_its_size(tmp_path: Path) -> None:
     for at, key in enumerate(keys):
         place = store.keep(key, library)
         os.utime(place.parent, (at, at))
-    kept = [store.find(key)[0] is not None for key in keys]
-    assert kept[0] is False and kept[-1] is True
+    there = [store.find(key)[0] is not None for key in keys]
+    assert there[0] is False and there[-1] is True
     freed, left = store.clear()
     assert freed >= 1000 and left == 0 and store.find(keys[-1]) == (None, "")
 
@@ -294,6 +296,7 @@ def test_an_entry_that_another_user_keeps_to_himself(
     again = build(host, store).built
     assert again is not None and again.library is not None and again.library.exists()
     assert not again.hit and "belongs to a user who lets no other read it" in again.note
+    assert f"{theirs}: cannot be replaced (Permission denied)" in again.note
     assert "damaged" not in again.note
     freed, left = store.clear()
     assert freed == 0 and left > 0
@@ -307,11 +310,90 @@ def test_a_store_that_is_no_folder(host: standins.Host, tmp_path: Path, at: str)
     told = build(host, store).built
     assert told is not None and told.library is not None and told.library.exists()
     assert "not kept for next time" in told.note and f"{file}" in told.note
-    if not at:
-        assert f"{file}: is no folder" in told.note
-        with pytest.raises(NotADirectoryError, match="is no folder"):
-            store.clear()
+    assert f"{file}: is no folder" in told.note
     assert file.read_text() == ""
+
+
+@pytest.mark.parametrize("kind", ["file", "device", "loop", "link to nothing", "file in the way"])
+@pytest.mark.parametrize("at", ["", "build"])
+def test_clearing_what_is_no_folder_is_an_error(tmp_path: Path, kind: str, at: str) -> None:
+    place = tmp_path / "place"
+    if kind == "loop":
+        place.symlink_to(place)
+    elif kind == "link to nothing":
+        place.symlink_to("/nowhere")
+    elif kind == "device":
+        place = Path("/dev/null")
+    else:
+        place.write_text("")
+    store = Store(place / ("a/b" if kind == "file in the way" else "") / at)
+    for action in (store.clear, store.size):
+        with pytest.raises(NotADirectoryError) as told:
+            action()
+        assert (told.value.filename, told.value.strerror) == (str(place), "is no folder")
+    assert Store(tmp_path / "nothing" / at).clear() == (0, 0)
+
+
+def kept(store: Store, name: str, size: int = 1000) -> Path:
+    """An entry that is that old and that large."""
+    library = store.folder.parent / "lib.so"
+    library.write_bytes(b"x" * size)
+    entry = store.keep(Key({"source": name}), library).parent
+    os.utime(entry, (int(name), int(name)))
+    return entry
+
+
+def test_clearing_counts_what_was_removed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process keeps a larger program meanwhile; that is neither removed nor in the way."""
+    first, removed, real = kept(store, "1"), [], shutil.rmtree
+    size = store.size()
+
+    def rmtree(path: Path, **more: Any) -> None:
+        real(path, **more)
+        if path == first and not removed:
+            removed.append(path)
+            kept(store, "1", 5000)
+            kept(store, "2", 9000)
+
+    monkeypatch.setattr("tl_ascend.toolchain.store.shutil.rmtree", rmtree)
+    assert store.clear() == (size, 0)
+    assert store.size() > 14_000
+
+
+def unremovable(monkeypatch: pytest.MonkeyPatch, stays: Path) -> None:
+    """An entry of another user in a folder with the sticky bit."""
+    real = shutil.rmtree
+
+    def rmtree(path: Path, **more: Any) -> None:
+        if path != stays:
+            real(path, **more)
+            return
+        error = PermissionError(errno.EPERM, "Operation not permitted", str(path))
+        if "onexc" in more:
+            more["onexc"](os.rmdir, str(path), error)
+        elif "onerror" in more:
+            more["onerror"](os.rmdir, str(path), (type(error), error, None))
+
+    monkeypatch.setattr("tl_ascend.toolchain.store.shutil.rmtree", rmtree)
+
+
+def test_what_cannot_be_removed_is_counted(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    stays, _ = kept(store, "1"), kept(store, "2")
+    unremovable(monkeypatch, stays)
+    freed, left = store.clear()
+    assert 1000 <= freed < 6000 and left == 1 and stays.exists()
+
+
+def test_what_cannot_be_removed_makes_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next oldest goes instead."""
+    store = Store(tmp_path / "store")
+    stays, goes = kept(store, "1"), kept(store, "2")
+    store.max_bytes = store.size() + 100
+    unremovable(monkeypatch, stays)
+    fresh = kept(store, "3")
+    assert stays.exists() and fresh.exists() and not goes.exists()
 
 
 @pytest.mark.parametrize("name", ["a b", "a+b", "a#b", "ä", "a'b", "-o"])

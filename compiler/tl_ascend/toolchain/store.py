@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -94,8 +95,8 @@ class Store:
             yield
 
     def keep(self, key: Key, library: Path) -> Path:
-        """Put a program into the store and return where it is. Errors: OSError, with nothing left
-        behind, where there is no room."""
+        """Put a program into the store and return where it is. Errors: OSError that names the store, or
+        an entry that cannot be replaced, with nothing left behind."""
         self._open()
         self._make_room(library.stat().st_size)
         entry = self.folder / key.digest
@@ -106,6 +107,12 @@ class Store:
             about = {"parts": key.shortened, "sha256": digest(library)}
             (fresh / "about.json").write_text(json.dumps(about), "utf-8")
             _publish(fresh, entry, key)
+        except _Kept as error:
+            why = f"cannot be replaced ({error.strerror})"
+            raise OSError(error.errno, why, str(entry)) from error
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise OSError(error.errno, why, str(self.folder)) from error
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
         return entry / LIBRARY
@@ -123,24 +130,34 @@ class Store:
             os.replace(fresh, self._note(what))
 
     def clear(self) -> tuple[int, int]:
-        """Remove every entry; returns how many bytes that were, and how many entries remain. Errors:
-        OSError where the store is no folder, or none that can be read."""
-        if os.path.lexists(self.folder):
-            self._open()
-        size = self._size()
+        """Remove every entry that is there now; returns how many bytes that were, and how many entries
+        could not be removed. Errors: OSError where the store is no folder, or none that can be read."""
+        self._refuse()
+        freed = left = 0
         for entry in list(self._entries()):
-            _remove(entry)
-        return size - self._size(), sum(1 for _ in self._entries())
+            size = _size(entry)
+            if _remove(entry):
+                freed += size
+            else:
+                left += 1
+                freed += max(0, size - _size(entry))
+        return freed, left
+
+    def size(self) -> int:
+        """How many bytes are kept. Errors: as `clear`."""
+        self._refuse()
+        return sum(_size(entry) for entry in self._entries())
 
     def _open(self) -> None:
         """Make the folder. Errors: OSError that names what stands in the way."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except FileExistsError as error:
-            raise NotADirectoryError(errno.ENOTDIR, "is no folder", error.filename) from error
+        self._refuse()
+        self.folder.mkdir(parents=True, exist_ok=True)
 
-    def _size(self) -> int:
-        return sum(_size(entry) for entry in self._entries())
+    def _refuse(self) -> None:
+        """Errors: NotADirectoryError where something else is in the way to the folder."""
+        first = next((p for p in (self.folder, *self.folder.parents) if os.path.lexists(p)), None)
+        if first is not None and not os.path.isdir(first):
+            raise NotADirectoryError(errno.ENOTDIR, "is no folder", str(first))
 
     def _fresh(self) -> Path:
         return self.folder / f".new-{uuid.uuid4().hex}"
@@ -159,8 +176,8 @@ class Store:
         for _, size, path in entries:
             if total <= self.max_bytes:
                 return
-            _remove(path)
-            total -= size
+            if _remove(path):
+                total -= size
 
 
 def digest(path: Path) -> str:
@@ -198,14 +215,23 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 def _publish(fresh: Path, entry: Path, key: Key) -> None:
     """Two builds of one program may come here at once: the first stays, they are the same. Errors:
-    OSError where what is there is of no use and cannot be removed."""
+    _Kept where what is there is of no use and cannot be removed."""
     try:
         os.rename(fresh, entry)
     except OSError:
         if _sound(entry, key):
             return
         _remove(entry)
-        os.rename(fresh, entry)
+        try:
+            os.rename(fresh, entry)
+        except OSError as error:
+            if not os.path.lexists(entry):
+                raise
+            raise _Kept(error.errno, error.strerror or str(error)) from error
+
+
+class _Kept(OSError):
+    """An entry that can be neither used nor removed."""
 
 
 def _sound(entry: Path, key: Key) -> bool:
@@ -237,12 +263,21 @@ def _touch(entry: Path) -> None:
         os.utime(entry)
 
 
-def _remove(entry: Path) -> None:
-    if entry.is_dir() and not entry.is_symlink():
-        shutil.rmtree(entry, ignore_errors=True)
-    else:
-        with contextlib.suppress(OSError):
+def _remove(entry: Path) -> bool:
+    """Remove an entry; false where something of it cannot be removed. What another process removes, or
+    still adds, meanwhile is not that."""
+    failed: list[BaseException] = []
+    if not entry.is_dir() or entry.is_symlink():
+        try:
             entry.unlink()
+        except OSError as error:
+            failed.append(error)
+    elif sys.version_info >= (3, 12):
+        shutil.rmtree(entry, onexc=lambda _, __, error: failed.append(error))
+    else:
+        shutil.rmtree(entry, onerror=lambda _, __, about: failed.append(about[1]))
+    meanwhile = (errno.ENOENT, errno.ENOTEMPTY)
+    return all(getattr(error, "errno", None) in meanwhile for error in failed)
 
 
 def _lock(file: IO[bytes]) -> bool:
@@ -264,8 +299,9 @@ def _age(path: Path) -> float:
 
 
 def _size(path: Path) -> int:
+    files = [path, *(Path(here, name) for here, _, names in os.walk(path) for name in names)]
     total = 0
-    for file in (path, *path.rglob("*")):
+    for file in files:
         with contextlib.suppress(OSError):
-            total += file.stat().st_size
+            total += file.lstat().st_size
     return total
