@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.emit import support
@@ -40,12 +41,94 @@ def test_what_is_not_about_a_line_is_told_as_well(host: standins.Host, tmp_path:
 
 
 def test_a_full_disk_where_copies_are_wanted(host: standins.Host, tmp_path: Path) -> None:
+    file, kept = tmp_path / "kernel.py", tmp_path / "kept"
+    file.write_text(KERNEL, "utf-8")
+    kept.mkdir()
+    (kept / "main_0.so").symlink_to("/dev/full")
+    for _ in range(2):
+        done = command(host, tmp_path, str(file), "--keep", str(kept))
+        assert done.returncode == 0 and f"not copied to {kept}: No space left" in done.stdout
+    assert "hit" in done.stdout
+
+
+@pytest.mark.parametrize("place", ["afile", "afile/sub", "/dev/full/x", "loop", "/proc/x"])
+def test_where_nothing_can_be_kept_nothing_is_built(
+    host: standins.Host, tmp_path: Path, place: str
+) -> None:
     file = tmp_path / "kernel.py"
     file.write_text(KERNEL, "utf-8")
-    for _ in range(2):
-        done = command(host, tmp_path, str(file), "--keep", "/dev/full/x")
-        assert done.returncode == 0 and "not copied to /dev/full/x: Not a directory" in done.stdout
-    assert "hit" in done.stdout
+    (tmp_path / "afile").write_text("mine")
+    (tmp_path / "loop").symlink_to("loop")
+    wanted = str(tmp_path / place)
+    done = command(host, tmp_path, str(file), "--keep", wanted)
+    assert done.returncode == 2 and f"--keep {wanted!r}: " in done.stderr
+    assert not (host.tools / "calls").exists() and not (tmp_path / "cache").exists()
+    assert (tmp_path / "afile").read_text() == "mine"
+
+
+def test_the_source_is_kept_where_it_does_not_compile(host: standins.Host, tmp_path: Path) -> None:
+    """And that is where messages say that it is, as they come, in the end, and in JSON."""
+    file, kept = tmp_path / "kernel.py", tmp_path / "kept" / "here"
+    file.write_text(KERNEL, "utf-8")
+    (host.tools / "fail").write_text("AscendC::Exp")
+    arguments = (str(file), "--keep", str(kept))
+    failed = command(host, tmp_path, *arguments)
+    source = kept / "main_0.cpp"
+    row = next(
+        n for n, line in enumerate(source.read_text().splitlines(), 1) if "AscendC::Exp" in line
+    )
+    assert failed.returncode == 1 and failed.stderr.count(f"{source}:{row}:5: error: ") == 2
+    assert "tl-ascend-" not in failed.stderr
+    (kernel,) = json.loads(command(host, tmp_path, *arguments, "--format", "json").stdout)[
+        "kernels"
+    ]
+    assert kernel["messages"][0]["original"] == f"{source}:{row}:5"
+    assert f"{source}:{row}:5: error: " in kernel["output"] and str(file) in str(kernel["messages"])
+    assert not (kept / "main_0.so").exists()
+
+
+def test_clearing_and_dry_runs_in_json(host: standins.Host, tmp_path: Path) -> None:
+    """One object on the output, whatever is asked for; a dry run changes nothing."""
+    file, store = tmp_path / "kernel.py", tmp_path / "cache/build"
+    file.write_text(KERNEL, "utf-8")
+
+    def told(*arguments: str) -> dict[str, Any]:
+        done = command(host, tmp_path, *arguments, "--format", "json")
+        assert (done.returncode, done.stderr) == (0, "")
+        data = json.loads(done.stdout)
+        assert data["version"] == 1
+        return dict(data)
+
+    first = told(str(file), "--clear-cache")
+    assert first["cleared"] == {"folder": str(store), "bytes": 0}
+    assert first["kernels"][0]["note"] == "first build"
+    size = told("--clear-cache", "--dry-run")["cleared"]["bytes"]
+    assert size > 0
+    dry = told(str(file), "--clear-cache", "--dry-run", "--keep", str(tmp_path / "kept"))
+    assert dry["cleared"]["bytes"] == size and not (tmp_path / "kept").exists()
+    (kernel,) = dry["kernels"]
+    assert kernel["name"] == "main" and kernel["command"][-2:] == ["-o", "main_0.so"]
+    plain = command(host, tmp_path, "--clear-cache", "--dry-run")
+    assert plain.stdout == f"would remove {size} bytes from {store}\n"
+    assert told(str(file))["kernels"][0]["hit"]
+    assert told("--clear-cache") == {
+        "version": 1,
+        "cleared": {"folder": str(store), "bytes": size},
+    }
+    assert not told(str(file))["kernels"][0]["hit"]
+
+
+@pytest.mark.parametrize("place", ["/dev/null", "file", "loop"])
+def test_a_cache_folder_that_is_none(host: standins.Host, tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "loop").symlink_to("loop")
+    path = str(tmp_path / place)
+    host.environment["TL_ASCEND_CACHE_DIR"] = path
+    line = [sys.executable, "-m", "tl_ascend.cli.main", "build", "--clear-cache"]
+    environment = command_environment(host, tmp_path) | {"TL_ASCEND_CACHE_DIR": path}
+    done = subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: {path}: is no folder\n"
 
 
 def test_files_that_may_not_grow(host: standins.Host, tmp_path: Path) -> None:
@@ -200,4 +283,25 @@ def test_an_interrupted_command_leaves_no_compiler(
     standins.until(lambda: pid.exists() and bool(pid.read_text()))
     process.send_signal(number)
     assert process.wait(60) == 130
+    standins.until(lambda: standins.ended(int(pid.read_text())))
+
+
+def test_who_interrupts_again_and_again_sees_no_traceback(
+    host: standins.Host, tmp_path: Path
+) -> None:
+    file, pid = tmp_path / "kernel.py", host.tools / "pid"
+    file.write_text(KERNEL, "utf-8")
+    (host.tools / "hang").write_text("")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tl_ascend.cli.main", "build", str(file)],
+        env=command_environment(host, tmp_path),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    standins.until(lambda: pid.exists() and bool(pid.read_text()))
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+    assert process.stderr is not None and process.stderr.read() == "main.0: compiling\n"
+    assert process.returncode == 130
     standins.until(lambda: standins.ended(int(pid.read_text())))

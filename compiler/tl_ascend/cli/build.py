@@ -37,7 +37,7 @@ def add_parser(commands: Any) -> None:
     """The command line of `tl-ascend build`."""
     out = commands.add_parser("build", help="compile kernels for the NPU with Bisheng")
     add_arguments(out)
-    out.add_argument("--dry-run", action="store_true", help="print the command lines only")
+    out.add_argument("--dry-run", action="store_true", help="only say what would be done")
     out.add_argument("--clear-cache", action="store_true", help="remove everything built before")
     out.set_defaults(run=show)
 
@@ -80,18 +80,27 @@ def add_arguments(out: argparse.ArgumentParser) -> None:
 
 def show(arguments: argparse.Namespace) -> int:
     """Exit status: 0 all built, 1 a kernel or its compilation failed, 2 nothing could be tried."""
+    data: dict[str, Any] = {"version": 1}
     if arguments.clear_cache:
-        cleared = _clear()
-        if cleared != run.OK or not arguments.target:
+        cleared = _clear(arguments.dry_run)
+        if isinstance(cleared, int):
             return cleared
+        data["cleared"] = cleared
+        if arguments.format != "json":
+            word = "would remove" if arguments.dry_run else "removed"
+            print(f"{word} {cleared['bytes']} bytes from {cleared['folder']}")
+        elif not arguments.target:
+            print(dumps(data, indent=1))
+        if not arguments.target:
+            return run.OK
     prepared = prepare(arguments)
     if isinstance(prepared, int):
         return prepared
     if arguments.dry_run:
-        return _dry(prepared)
+        return _dry(prepared, arguments.format, data)
     results = all_of(prepared, arguments)
     if arguments.format == "json":
-        print(dumps(_as_data(prepared.chosen, results), indent=1))
+        print(dumps(data | _as_data(prepared.chosen, results), indent=1))
     else:
         for item, result in zip(prepared.chosen, results, strict=True):
             tell(item, result)
@@ -99,18 +108,21 @@ def show(arguments: argparse.Namespace) -> int:
     return run.OK if good else run.FOUND
 
 
-def _clear() -> int:
-    """Remove what was built before; returns the exit status."""
+def _clear(dry: bool) -> dict[str, Any] | int:
+    """Remove what was built before, or only look at it; returns how much and from where, or the exit
+    status."""
     from tl_ascend.toolchain.build import reason
     from tl_ascend.toolchain.store import Store
 
     store = Store()
     try:
-        freed, left = store.clear()
+        freed, left = (store.size(), 0) if dry else store.clear()
     except OSError as error:
         return run.fail(reason(error))
-    print(f"removed {freed} bytes from {store.folder}")
-    return run.fail(f"{store.folder}: {left} entries cannot be removed") if left else run.OK
+    if left:
+        text = f"{left} entries cannot be removed, {freed} bytes were"
+        return run.fail(f"{store.folder}: {text}")
+    return {"folder": str(store.folder), "bytes": freed}
 
 
 def prepare(arguments: argparse.Namespace) -> Prepared | int:
@@ -134,6 +146,8 @@ def prepare(arguments: argparse.Namespace) -> Prepared | int:
         return run.fail(str(error))
     if unfit := site.unfit(report):
         return run.fail(unfit)
+    if problem := _keeps(arguments):
+        return run.fail(problem)
     voice = Voice(arguments.format == "json", len(chosen) > 1)
     project = report.project.remote
     host = site.host_of(project, arguments.remote)
@@ -157,12 +171,37 @@ def _name(item: Selected) -> str:
     return "".join(c if c.isalnum() else "_" for c in f"{item.name}.{item.number}")
 
 
-def _dry(prepared: Prepared) -> int:
+def _keeps(arguments: argparse.Namespace) -> str:
+    """Make the folder of `--keep`; returns why nothing can be kept there."""
+    if not arguments.keep:
+        return ""
+    folder = Path(arguments.keep)
+    try:
+        if not getattr(arguments, "dry_run", False):
+            folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        pass
+    except (OSError, ValueError) as error:
+        return f"--keep {arguments.keep!r}: {getattr(error, 'strerror', '') or error}"
+    if os.path.lexists(folder) and not folder.is_dir():
+        return f"--keep {arguments.keep!r}: is no folder"
+    if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK):
+        return f"--keep {arguments.keep!r}: nothing can be written there"
+    return ""
+
+
+def _dry(prepared: Prepared, form: str, data: dict[str, Any]) -> int:
     from tl_ascend.toolchain import bisheng
 
+    kernels = []
     for item, (_, job) in zip(prepared.chosen, prepared.jobs, strict=True):
         name = _name(item)
-        print(bisheng.shown(bisheng.command(job, Path(f"{name}.cpp"), Path(f"{name}.so"))))
+        command = bisheng.command(job, Path(f"{name}.cpp"), Path(f"{name}.so"))
+        kernels.append(_named(item) | {"command": list(command)})
+        if form != "json":
+            print(bisheng.shown(command))
+    if form == "json":
+        print(dumps(data | {"kernels": kernels}, indent=1))
     return run.OK
 
 
@@ -230,15 +269,16 @@ def _line(item: Selected, placed: Placed) -> str:
 
 def _as_data(chosen: list[Selected], results: list[Result]) -> dict[str, Any]:
     """`row` and `column` count from 1 in the kernel's file; `original` is the compiler's own text."""
-    return {"version": 1, "kernels": [_kernel(i, r) for i, r in zip(chosen, results, strict=True)]}
+    return {"kernels": [_kernel(i, r) for i, r in zip(chosen, results, strict=True)]}
+
+
+def _named(item: Selected) -> dict[str, Any]:
+    return {"name": item.name, "number": item.number, "instance": item.kernel.instance}
 
 
 def _kernel(item: Selected, result: Result) -> dict[str, Any]:
     built = result.built
-    return {
-        "name": item.name,
-        "number": item.number,
-        "instance": item.kernel.instance,
+    return _named(item) | {
         "library": str(built.library) if built is not None and built.library is not None else None,
         "hit": built.hit if built is not None else False,
         "note": built.note if built is not None else "",

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from tl_ascend.driver.stack import on_deep_stack
 
 OK, FOUND, FAILED = 0, 1, 2
+INTERRUPTED = 130
 
 
 def guarded(action: Callable[[], int]) -> int:
@@ -30,19 +31,31 @@ def guarded(action: Callable[[], int]) -> int:
             name = f"{error.filename}: " if error.filename else ""
             outcome.append(fail(f"{name}{error.strerror or error}"))
 
-    # What a command has started is ended before it.
     if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
-            if signal.getsignal(number) is signal.SIG_DFL:  # not what nohup has set
-                signal.signal(number, signal.default_int_handler)
+        for number in _ENDING:
+            # Not what nohup has set.
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                signal.signal(number, _interrupt)
     try:
         on_deep_stack(work)
     except KeyboardInterrupt:
         from tl_ascend.toolchain import child
 
         child.interrupt()
-        return 130
+        return INTERRUPTED
     return outcome[0] if outcome else FAILED
+
+
+_ENDING = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
+
+
+def _interrupt(number: int, frame: object) -> None:
+    """What a command has started is ended before it; who does not wait for that ends it with what
+    watches it."""
+    for each in _ENDING:
+        if signal.getsignal(each) is _interrupt:
+            signal.signal(each, lambda *_: os._exit(INTERRUPTED))
+    raise KeyboardInterrupt
 
 
 def fail(message: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -78,8 +79,8 @@ def compiler_version(job: Job, work: Work) -> str:
 @dataclass(frozen=True, slots=True)
 class Order:
     """One program to build. `name`: of its files; `of`: what it is a program of, to say what has changed
-    since the last time; `keep`: a folder of this machine for source and library, too; `step` gets a word
-    about each step, `heard` what the compiler prints, as it comes."""
+    since the last time; `keep`: a folder of this machine for source and library, too, which messages then
+    name; `step` gets a word about each step, `heard` what the compiler prints, as it comes."""
 
     job: Job
     source: str
@@ -127,9 +128,12 @@ def _compiled(order: Order, note: str, work: Work) -> tuple[Built, bytes]:
     work.write(text.name, order.source.encode("utf-8"))
     there = replace(job, includes=tuple(work.bring(folder) for folder in job.includes))
     command = bisheng.command(there, text, library)
+    kept = _source(order)
     order.step("compiling")
-    answer = work.run(command, order.seconds, cancelled=order.cancelled, heard=order.heard)
-    said = answer.out + answer.err
+    renamed = _Renamed(str(text), str(kept or text), order.heard)
+    answer = work.run(command, order.seconds, cancelled=order.cancelled, heard=renamed)
+    renamed.end()
+    said = renamed.of(answer.out + answer.err)
     data, why = work.read(library.name) if answer.ok else None, ""
     if not answer.ok:
         why = f"bisheng: {answer.why or f'exit status {answer.status}'}"
@@ -190,6 +194,45 @@ def _why_built(key: Key, store: Store, order: Order, problem: str) -> str:
     if not last:
         return "first build"
     return f"changed since the last build: {', '.join(changed)}" if changed else "not kept any more"
+
+
+class _Renamed:
+    """Hands on whole lines in which one path stands for another."""
+
+    def __init__(self, old: str, new: str, heard: Callable[[str], None]) -> None:
+        self._old, self._new, self._heard = old, new, heard
+        self._rest = ""
+        self._taking = threading.Lock()
+
+    def of(self, text: str) -> str:
+        return text.replace(self._old, self._new)
+
+    def __call__(self, text: str) -> None:
+        with self._taking:
+            lines, end, self._rest = (self._rest + text).rpartition("\n")
+            if end:
+                self._heard(self.of(lines + end))
+
+    def end(self) -> None:
+        """What was no whole line."""
+        with self._taking:
+            rest, self._rest = self._rest, ""
+        if rest:
+            self._heard(self.of(rest))
+
+
+def _source(order: Order) -> Path | None:
+    """Write the source to where the user wants it; None where that is nowhere or fails. What fails is
+    told with the library."""
+    if order.keep is None:
+        return None
+    path = order.keep / f"{order.name}.cpp"
+    try:
+        order.keep.mkdir(parents=True, exist_ok=True)
+        path.write_text(order.source, "utf-8", newline="\n")
+    except OSError:
+        return None
+    return path.absolute()
 
 
 def _copied(library: Path, order: Order) -> str:
