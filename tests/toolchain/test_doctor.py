@@ -226,6 +226,25 @@ def test_no_device(host: standins.Host) -> None:
         ("/v/torch_npu/lib/libtorch_npu.so: undefined symbol: _ZN3c10", "Reinstall torch_npu"),
         ("/lib/libc.so.6: version `GLIBC_2.34' not found (by /v/_C.so)", "a newer system"),
         ("libhccl.so: cannot open shared object file: No such file", "come with CANN"),
+        ("/v/_C.so: undefined symbol: aclrtFoo", "another one. Install the torch_npu"),
+        ("/v/torch_npu/lib/libtorch_npu.so: undefined symbol: HcclFoo", "goes with this CANN"),
+        ("/opt/libascendcl.so: undefined symbol: rtFoo", "goes with this CANN"),
+        ("libascendcl.so: file too short", "file of CANN is damaged"),
+        ("/a/lib64/libhccl.so: wrong ELF class: ELFCLASS32", "file of CANN is damaged"),
+        ("/a/libge_runner.so: invalid ELF header", "reinstall CANN for this one"),
+        ("/v/torch_npu/lib/libtorch_npu.so: file too short", "Reinstall torch_npu"),
+        ("libgomp.so.1: cannot open shared object file: No such file", "of the system"),
+        ("libstdc++.so.6: cannot open shared object file: No such file", "of the system"),
+        ("libpython3.11.so.1.0: cannot open shared object file: No such", "Python's own"),
+        ("libc10.so: cannot open shared object file: No such file", "reinstall torch,"),
+        ("libtorch_cpu.so: cannot open shared object file: No such file", "reinstall torch,"),
+        ("libcann_new.so: cannot open shared object file: No such file", "come with CANN"),
+        ("/lib/libstdc++.so.6: version `CXXABI_1.3.15' not found (by x)", "a newer system"),
+        ("/lib/libstdc++.so.6: version `GLIBCXX_3.4.32' not found (by x)", "a newer system"),
+        ("No module named 'yaml'", "pip install pyyaml"),
+        ("No module named 'decorator'", "pip install decorator"),
+        ("No module named 'torch_npu._C'", "Reinstall torch_npu"),
+        ("No module named 'tbe'", "come with CANN"),
     ],
 )
 def test_a_library_that_does_not_load(host: standins.Host, error: str, step: str) -> None:
@@ -512,6 +531,57 @@ def test_devices_are_read() -> None:
 )
 def test_platform_of_a_device(name: str, platform: str) -> None:
     assert devices.platform_of(name) == platform
+
+
+@pytest.mark.parametrize(
+    ("torch", "torch_npu"),
+    [
+        *(("2.7.1", "2.7.1rc1"), ("2.7.1", "2.7.1.rc1"), ("2.7.1rc2", "2.7.1")),
+        *(("2.6.0a0+git1a2b3c", "2.6.0"), ("2.6.0", "2.6.0a0+git9"), ("2.6", "2.6.0.post3")),
+        *(("2.7.1.dev20250601+cpu", "2.7.1.post2.dev1"), ("v2.7.1", "2.7.1"), ("?", "2.7.1")),
+        *(("2.1.0", "2.1.0.post17"), ("2.7.1", "2.7.1-1"), ("2.7.1", "2.7.1b1.post2")),
+    ],
+)
+def test_releases_that_are_the_same(torch: str, torch_npu: str) -> None:
+    assert pairing.torch_pair(torch, torch_npu) == ""
+
+
+@pytest.mark.parametrize(
+    ("torch", "torch_npu"), [("2.7.1", "2.7.0rc1"), ("2.7.1", "2.7"), ("2.7.1", "2.7.10")]
+)
+def test_releases_that_are_not_the_same(torch: str, torch_npu: str) -> None:
+    assert "needs torch" in pairing.torch_pair(torch, torch_npu)
+
+
+@pytest.mark.parametrize(
+    ("torch", "version", "step"),
+    [
+        ("2.8.0", "8.5.0", "torch_npu==2.8.0.post2 "),
+        ("2.8.0+cpu", "8.3.RC1", "torch_npu==2.8.0 "),
+        ("2.1.0", "8.3.RC1", "torch_npu==2.1.0.post17 "),
+        ("2.1.0", "8.2.RC1.alpha003", "torch_npu==2.1.0.post13 "),
+        ("2.1.0", "", "the 2.1.0.post release of torch_npu for your CANN"),
+        ("2.1.0", "7.0.0", "2.1.0.post17 for CANN 8.3.RC1"),
+        ("2.14.0", "", "torch_npu==2.14.0 (the release of torch)."),
+        ("2.14.0", "8.5.0", "CANN 8.5.0 goes with torch_npu 2.9.0, 2.8.0.post2,"),
+        ("2.8.0", "", "2.8.0.post2 for CANN 8.5.0"),
+    ],
+)
+def test_the_torch_npu_to_install(host: standins.Host, torch: str, version: str, step: str) -> None:
+    host.torch(torch)
+    if version:
+        host.cann(version)
+    row = table(host)["torch_npu"]
+    assert row.state is State.MISSING and step in row.step
+
+
+@pytest.mark.parametrize("row", pairing.CANN_TO_TORCH_NPU)
+def test_what_is_to_be_installed_fits(row: str) -> None:
+    """Following the step ends at versions that belong together."""
+    for version in pairing.CANN_TO_TORCH_NPU[row]:
+        torch = pairing.release(version)
+        assert f"torch_npu=={version} " in pairing.to_install(torch, row)
+        assert not pairing.torch_pair(torch, version) and not pairing.cann_pair(row, version)
 
 
 def test_pairs() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from tl_ascend.toolchain import cann, child, devices, interpreter, pairing
+from tl_ascend.toolchain import cann, child, devices, imports, interpreter, pairing
 from tl_ascend.toolchain.place import (
     NAME_FOLDER,
     NAME_PYTHON,
@@ -137,44 +137,15 @@ def _torch_npu(machine: Machine) -> Row:
     if "torch_imported" not in asked.said:
         return Row("torch_npu", State.SKIPPED, "needs torch")
     if not asked.said.get("has_torch_npu"):
-        wanted = pairing.release(asked.version("torch"))
-        step = f"pip install torch_npu=={wanted} (the same version as torch)."
+        step = pairing.to_install(asked.version("torch"), machine.cann.version)
         return Row("torch_npu", State.MISSING, "not installed", step)
     error = asked.text("torch_npu_error")
-    if "ERR00007" in error or "Two accelerators" in error:
-        step = "Use an environment whose torch has no CUDA: torch_npu does not share it."
-        return Row("torch_npu", State.WRONG, error, step)
-    if "cannot open shared object" in error:
-        return Row("torch_npu", State.WRONG, error, _libraries(machine))
-    if "GLIBC" in error:
-        step = "It was built for a newer system: install one that was built for this one."
-        return Row("torch_npu", State.WRONG, error, step)
     if error:
-        return Row("torch_npu", State.WRONG, error, "Reinstall torch_npu for your torch.")
+        return Row("torch_npu", State.WRONG, error, imports.step(error, machine.cann))
     if "torch_npu_imported" not in asked.said:
         step = f"Try it by hand: {asked.path} -c 'import torch_npu'"
         return Row("torch_npu", State.WRONG, _not_imported(asked), step)
     return Row("torch_npu", State.OK, asked.version("torch_npu"))
-
-
-def _libraries(machine: Machine) -> str:
-    """What to do where a library of CANN is not found."""
-    found = machine.cann
-    if found.root is None:
-        return "These libraries come with CANN: install it and source its set_env.sh."
-    if found.problem:
-        return "CANN's set_env.sh does not do its work: see CANN below."
-    if found.source is None:
-        return (
-            f"{found.root} has no set_env.sh: add its lib64 to LD_LIBRARY_PATH; where the library is "
-            "not in there, reinstall CANN."
-        )
-    if found.by_environment:
-        return f"The environment names {found.root}, where it is not found: source {found.source}"
-    return (
-        f"With {found.source} sourced it is still not found: reinstall CANN, and the NPU driver if the "
-        "library is one of its own (libascend_hal.so)."
-    )
 
 
 def _cann(machine: Machine) -> Row:
