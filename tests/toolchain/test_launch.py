@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,45 @@ def test_measuring_that_is_cut_off(host: standins.Host, tmp_path: Path) -> None:
     assert all(option in text for option in ("--repeats", "--warm-up", "--timeout"))
 
 
+def test_a_later_launch_that_hangs(host: standins.Host, tmp_path: Path) -> None:
+    """Its sixth, the third of those that are timed, is no slow one; what is known stays."""
+    marker = tmp_path / "running"
+
+    class Late(Here):
+        """Its time is over as soon as the kernel hangs."""
+
+        def run(self, command: Any, seconds: Any, environment: Any = None, *_: Any) -> Any:
+            ended = super().run(command, 600, environment, marker.exists)
+            return replace(ended, why=f"{child.LATE} {seconds:g} s")
+
+    wait = f'fclose(fopen("{marker}", "w")); for (;;) usleep(1000);'
+    before = f"static int launches = 0; if (++launches == 6) {{ {wait} }}"
+    arguments = [Tensor(struct.pack("4f", 1, 2, 3, 4)), Tensor(bytes(16)), Number(2.5, "c_float")]
+    request = Request(
+        library(tmp_path, before), "call", [*arguments, Number(4, "c_int64")], warm_up=2
+    )
+    python, place = str(host.tools / "python3"), partial(Late, {})
+    done = launch.launch(request, python, host.environment, 9000, place)
+    assert done.after is not None and len(done.milliseconds) == 2
+    assert done.why.startswith("launch 6 does not end, after launches of at most ")
+    assert "no answer within 9000 s" in done.why and "A wait for a flag" in done.why
+    assert "--repeats" not in done.why
+
+
+def test_launches_that_are_only_slow_do_not_hang() -> None:
+    slow = {"ended": 4, "at": 100.0, "took": [900.0, 25_000.0, 30.0]}
+    assert launch.stuck(slow, 120) == ""
+    assert launch.stuck({"ended": 1, "at": 100.0, "took": []}, 120) == ""
+    short = {"ended": 4, "at": 100.0, "took": [90.0, 25.0]}
+    assert launch.stuck(short, 120).startswith("launch 5 does not end")
+
+
+def test_an_interpreter_that_does_nothing(host: standins.Host, tmp_path: Path) -> None:
+    request = Request(tmp_path / "nothing.so", "call", [])
+    done = launch.launch(request, "/bin/true", host.environment, 300, HERE)
+    assert done.why.startswith("start: the interpreter") and "no Python" in done.why
+
+
 @pytest.mark.parametrize(
     ("before", "why"),
     [
@@ -190,6 +230,16 @@ def test_no_torch_npu(tmp_path: Path) -> None:
             "runtime result = 507999",
             "RuntimeError: of the simulator fails: 507999",
         ),
+        *("ErrCode=507999", "error_code: 507999", "aclError: 507999", "runtime error 507999"),
+        *(
+            "status 507999",
+            "[ERROR]507999",
+            "error=507999",
+            "rtFoo failed (507999)",
+            "errno: 507999",
+        ),
+        *("ret is 507999, device 0", "retCode = 507999 of 3 launches", "error 507999 is told"),
+        *("E39999 error code is 507999[507999]", "failed with 507999", "return code:507999"),
     ],
 )
 def test_a_code_that_is_not_known_points_to_the_log(said: str) -> None:
@@ -198,7 +248,13 @@ def test_a_code_that_is_not_known_points_to_the_log(said: str) -> None:
 
 
 def test_codes_are_read_only_as_numbers_of_their_own() -> None:
-    for said in ("at 0x1507015f", "error code is 5079990", "took 507999 us", "ret=407999"):
+    for said in (
+        *("at 0x1507015f", "error code is 5079990", "took 507999 us", "ret=407999"),
+        *("my result: 107123 elements differ", "allocated 207001 bytes", "[ERROR] 207001 bytes"),
+        *("11:08:12.207001", "[ERROR] 2026-11-30 11:08:12.207001 x", "error at 12.507015"),
+        *("result: 507015 values", "error 507015.5", "seed 507015", "507015", "results 507015"),
+        *("status: 107001 rows", "error: 507015 items are off"),
+    ):
         answer = child.Outcome(1, "", said)
         assert launch.explain(answer, "launch") == f"launch: {said}"
 

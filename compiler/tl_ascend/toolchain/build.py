@@ -79,8 +79,8 @@ def compiler_version(job: Job, work: Work) -> str:
 @dataclass(frozen=True, slots=True)
 class Order:
     """One program to build. `name`: of its files; `of`: what it is a program of, to say what has changed
-    since the last time; `keep`: a folder of this machine for source and library, too, that messages name;
-    `step` gets a word about each step, `heard` what the compiler prints, as it comes."""
+    since the last time; `keep`: a folder of this machine for source and library, too, which messages
+    name; `step` gets a word about each step, `heard` what the compiler prints, as it comes."""
 
     job: Job
     source: str

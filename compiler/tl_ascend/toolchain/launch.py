@@ -62,11 +62,18 @@ CODES: dict[str, str] = {
     "507899": f"an internal error of the driver: {_LOG}",
     "507901": "the connection to the device was closed",
 }
-# Other codes of the runtime: parameters, resources, internal errors.
-_UNKNOWN = re.compile(
-    r"(?:\b(?:error ?code|ret(?:code)?|result|fails)|\[error\])\W+(?:is\W+)?([125]07\d{3})(?!\d)",
-    re.I,
+# Codes of the runtime (parameters, resources, internal errors), as it and torch_npu write them. A word
+# that is said of other numbers as well counts only where nothing is counted by the number.
+_NUMBER = r"[^\w\n]{0,3}(?:(?:is|with)\W{1,2})?([125]07\d{3})(?!\d|\.\d)"
+_CODES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?:(?:err(?:or)?|ret(?:urn)?)[ _]?(?:code|no)|acl_?error|rt_?error){_NUMBER}",
+        rf"(?:\b(?:error|ret|result|status|fails|failed)\b|\[error\]){_NUMBER}"
+        r"(?!\W{1,2}(?!is\b|was\b|has\b)[a-z]+s\b)",
+    )
 )
+_OFTEN = 100  # times as long as every launch before: no launch of the same kernel
 # Where the fault is not the kernel's.
 _BEFORE = ("start", "import torch", "import torch_npu", "open the device", "load the simulator")
 LAUNCH, MEASURE = "launch", "measure"
@@ -134,12 +141,12 @@ def launch(
             _write(work, request)
             command = [python, str(work.path("launcher.py")), str(work.path("."))]
             answer = work.run(command, seconds, quiet, cancelled, heard)
-            return _left(work, request, answer)
+            return _left(work, request, answer, seconds)
     except (Unreachable, OSError) as error:
         return Launched(None, (), "", str(error))
 
 
-def _left(work: Work, request: Request, answer: child.Outcome) -> Launched:
+def _left(work: Work, request: Request, answer: child.Outcome, seconds: float) -> Launched:
     """What the launcher has left."""
     said = _progress(work.read("progress") or b"")
     device = str(said.get("device", ""))
@@ -149,7 +156,9 @@ def _left(work: Work, request: Request, answer: child.Outcome) -> Launched:
         return Launched(None, (), device, why, answer.err)
     count = sum(isinstance(part, Tensor) for part in request.arguments)
     after = tuple(work.read(f"after-{at}") or b"" for at in range(count))
-    why = "" if said.get("done") else explain(answer, str(said.get("step", "")))
+    why = (
+        "" if said.get("done") else explain(answer, str(said.get("step", "")), stuck(said, seconds))
+    )
     return Launched(after, times, device, why, answer.err)
 
 
@@ -174,32 +183,48 @@ def _write(work: Work, request: Request) -> None:
     work.write("launcher.py", Path(launcher.__file__).read_bytes())
 
 
+def stuck(said: Mapping[str, Any], seconds: float) -> str:
+    """Which launch has run until the time was over, far longer than every one before; empty where the
+    launches are only many or slow."""
+    waited, before = seconds - float(said.get("at", seconds)), said["took"]
+    if not before or waited * 1e3 < _OFTEN * max(before):
+        return ""
+    number, most = int(said["ended"]) + 1, max(before)
+    return f"launch {number} does not end, after launches of at most {most:.3g} ms"
+
+
 def _progress(told: bytes) -> dict[str, Any]:
-    """What it has told, `milliseconds` of each launch in a list."""
+    """What it has told, in lists `milliseconds` of each launch that counts, and what each one `took`."""
     said: dict[str, Any] = {"milliseconds": []}
+    took: list[float] = []
     for line in told.decode("utf-8", "replace").splitlines():
         try:
             found = json.loads(line)
         except ValueError:
             break  # the process ended within this line
         said["milliseconds"] += [float(found[one]) for one in found if one == "millisecond"]
+        took += [float(found[one]) for one in found if one == "took"]
         said.update(found)
-    return said
+    return {**said, "took": took}
 
 
-def explain(answer: child.Outcome, step: str) -> str:
-    """What came of a launch that did not end well, and what to do next."""
+def explain(answer: child.Outcome, step: str, stuck: str = "") -> str:
+    """What came of a launch that did not end well, and what to do next. `stuck`: of the launch that did
+    not end, where that is known."""
     said = answer.err + answer.out
-    codes = [code for code in re.findall(r"(?<!\d)(\d{6})(?!\d)", said) if code in CODES]
+    codes = [code for pattern in _CODES for code in pattern.findall(said)]
+    for code in codes:
+        if code in CODES:
+            return f"error {code} ({step}): {CODES[code]}"
     if codes:
-        return f"error {codes[0]} ({step}): {CODES[codes[0]]}"
-    if unknown := _UNKNOWN.search(said):
-        return f"error {unknown[1]} ({step}) of the runtime is not known here: {_LOG}"
+        return f"error {codes[0]} ({step}) of the runtime is not known here: {_LOG}"
     if answer.late and step == LAUNCH:
         return (
             f"the kernel was launched and does not end: {answer.why}. {_NO_FLAG.capitalize()} hangs "
             "like this."
         )
+    if answer.late and step == MEASURE and stuck:
+        return f"{stuck}: {answer.why}. {_NO_FLAG.capitalize()} hangs like this."
     if answer.late and step == MEASURE:
         return (
             f"measuring was cut off: {answer.why}. The first launch ended and its results came back. "
@@ -208,6 +233,8 @@ def explain(answer: child.Outcome, step: str) -> str:
     lines = [line for line in answer.err.strip().splitlines() if line.strip()]
     last = lines[-1].strip() if lines else ""
     why = answer.why or last or f"exit status {answer.status}"
+    if step == "start" and answer.ok:
+        why = "the interpreter ends well and does nothing, so it is no Python"
     return f"{step}: {why}. {DOCTOR}." if step in _BEFORE else f"{step}: {why}"
 
 

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+BEGUN = time.monotonic()
 HUGE_PAGES, TO_DEVICE, TO_HOST = 2, 1, 2  # of CANN's runtime: rtMemType_t, rtMemcpyKind_t
 
 
@@ -42,6 +43,7 @@ def main(folder: str) -> None:
     say(step="launch")
     launch(device, library, request, tensors)
     device.wait()
+    say(ended=1, at=time.monotonic() - BEGUN)
     say(step="copy the tensors back")
     for at, tensor in enumerate(tensors):
         with open(os.path.join(folder, f"after-{at}"), "wb") as out:
@@ -49,7 +51,7 @@ def main(folder: str) -> None:
     say(compared=True)
     if request["repeats"]:
         say(step="measure")
-        measure(device, library, request, tensors, lambda time: say(millisecond=time))
+        measure(device, library, request, tensors, say)
     say(done=True)
 
 
@@ -151,17 +153,17 @@ def measure(
     library: Any,
     request: dict[str, Any],
     tensors: list[Any],
-    tell: Callable[[float], None],
+    say: Callable[..., None],
 ) -> None:
-    """Tell the milliseconds of each launch, after those that warm up, as soon as they are known."""
-    for _ in range(request["warm_up"]):
-        launch(device, library, request, tensors)
-    device.wait()
-    for _ in range(request["repeats"]):
+    """Tell the milliseconds of each launch, after those that warm up, as soon as they are known; and of
+    each, the first one before included, how many have ended and when."""
+    for number in range(request["warm_up"] + request["repeats"]):
         start = time.perf_counter()
         launch(device, library, request, tensors)
         device.wait()
-        tell((time.perf_counter() - start) * 1e3)
+        took = (time.perf_counter() - start) * 1e3
+        what = {"millisecond": took} if number >= request["warm_up"] else {}
+        say(ended=number + 2, took=took, at=time.monotonic() - BEGUN, **what)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def to_install(torch: str, cann: str) -> str:
         return f"pip install torch_npu=={fitting[row]} (for torch {wanted} and CANN {row})."
     if row:
         fits = ", ".join(CANN_TO_TORCH_NPU[row])
-        return f"CANN {row} goes with torch_npu {fits}: install one of them, and the torch of its release."
+        return f"CANN {row} goes with torch_npu {fits}: install one, and the torch of its release."
     table = ", ".join(f"{v} for CANN {each}" for each, v in fitting.items())
     if wanted in fitting.values() or not fitting:
         also = f"; by CANN: {table}" if fitting else ""
