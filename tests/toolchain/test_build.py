@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.emit import support
 from tests.toolchain import standins
-from tests.toolchain.building import KERNEL, build
+from tests.toolchain.building import KERNEL, build, calls
 
 from tl_ascend.backends import registry
 from tl_ascend.driver import build as driver
@@ -62,7 +62,13 @@ def test_a_compiler_that_prints_100_mb(host: standins.Host, store: Store) -> Non
 
 
 def test_a_build_that_is_cancelled(host: standins.Host, store: Store) -> None:
+    """Before the compiler has begun, then while it runs."""
     built = build(host, store, cancelled=lambda: True).built
+    assert built is not None and (built.library, built.why) == (None, "cancelled")
+    assert calls(host) == 0
+    (host.tools / "wait").write_text("")
+    begun = (host.tools / "waiting").exists
+    built = build(host, store, cancelled=begun).built
     assert built is not None and (built.library, built.why) == (None, "bisheng: cancelled")
 
 
