@@ -96,9 +96,16 @@ def test_maximum_with_zero_is_relu() -> None:
 
 
 def test_a_column_beside_a_tile_is_one_scalar_a_row() -> None:
-    k = Loop()
-    text, _ = k.over(lambda i, j: k.set(k.c, i, j)(binary("-", load(k.a, i, j), load(k.column, i))))
-    assert text == "for i in serial(0, 32):\n  Adds(c[i, :], a[i, :], column[i])"
+    calls = {"+": "Adds({})", "-": "Adds(-{})", "*": "Muls({})", "/": "Muls(1 / {})"}
+    for op, call in calls.items():
+        k = Loop()
+
+        def value(i: Var, j: Var, k: Loop = k, op: str = op) -> Any:
+            return k.set(k.c, i, j)(binary(op, load(k.a, i, j), load(k.column, i)))
+
+        text, _ = k.over(value)
+        name, scalar = call.format("column[i]")[:-1].split("(")
+        assert text == f"for i in serial(0, 32):\n  {name}(c[i, :], a[i, :], {scalar})"
 
 
 def test_a_row_beside_a_tile_is_used_row_by_row() -> None:

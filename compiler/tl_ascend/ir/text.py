@@ -39,6 +39,7 @@ from tl_ascend.ir.nodes import (
     While,
 )
 from tl_ascend.ir.storage import placed_bytes
+from tl_ascend.ops.row import Op
 from tl_ascend.ops.table import TABLE
 from tl_ascend.source.span import Span
 
@@ -288,6 +289,13 @@ def statement_text(kernel: Kernel, stmt: Stmt) -> str:
     return "break"
 
 
+def _taken(scalar: Any, row: Op, form: str) -> str:
+    """A scalar operand as the device call takes it."""
+    text, taken = show_arg(scalar), row.form(form).scalar if form else "{}"
+    whole = not isinstance(scalar, Expr) or isinstance(scalar, (Var, Load, Call, Cast))
+    return taken.format(text if whole or taken == "{}" else f"({text})")
+
+
 def op_text(op: TileOp) -> str:
     """The call as written, or the device call once it is lowered; defaults are left out."""
     row = TABLE.get(op.op)
@@ -300,7 +308,9 @@ def op_text(op: TileOp) -> str:
             continue
         else:
             named = param.kind not in ("region", "operand") and at > 1
-            shown.append(f"{param.name}={show_arg(arg)}" if named else show_arg(arg))
+            scalar = param.kind == "operand" and not isinstance(arg, Region)
+            text = _taken(arg, row, op.form) if scalar and row else show_arg(arg)
+            shown.append(f"{param.name}={text}" if named else text)
     shown += [show_region(r) for r in op.extra]
     name = op.form or f"T.{op.op}"
     return f"{name}({', '.join(shown)})"

@@ -117,7 +117,8 @@ class Form:
     first fills the destination of a copy where the transfer is partial. `dtypes`: element types of
     the operand that decides, the first tile that is only read, else the first. `calls`: what counts
     instead of `name` where the form makes several device calls. `route_events`: `events` of a route
-    whose template uses others. `mixes`: CANN has the call for tiles of different types, too."""
+    whose template uses others. `mixes`: CANN has the call for tiles of different types, too.
+    `scalar`: what the call does with a scalar operand before it takes it, around `{}`."""
 
     name: str
     pipe: Pipe
@@ -133,6 +134,7 @@ class Form:
         default_factory=lambda: MappingProxyType({})
     )
     mixes: bool = False
+    scalar: str = "{}"
 
     def events_on(self, route: str) -> tuple[tuple[Pipe, Pipe, int], ...]:
         """The flags that the template of a route uses itself."""

@@ -41,6 +41,7 @@ def form(
     pto: Emit | str | None = None,
     waits: tuple[tuple[Pipe, Pipe, int], ...] = (),
     mixes: bool = False,
+    scalar: str = "{}",
 ) -> Form:
     """A call of the vector unit; text is a template. `waits`: flags that the call uses itself on route
     pto."""
@@ -54,6 +55,7 @@ def form(
         calls=calls,
         route_events=MappingProxyType(events),
         mixes=mixes,
+        scalar=scalar,
     )
 
 

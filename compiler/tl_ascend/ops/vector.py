@@ -25,6 +25,10 @@ ROUNDINGS = tuple(
 SELECTIONS = ("VSEL_CMPMASK_SPR", "VSEL_TENSOR_SCALAR_MODE", "VSEL_TENSOR_TENSOR_MODE")
 
 
+# The vector unit has no calls that subtract a scalar or divide by one.
+_TAKEN = {"sub": "-{}", "div": "1 / {}"}
+
+
 def _binary(
     name: str, api: str, scalar_emit: Emit, scalar_api: str, doc: str, types: str = "NUMBERS"
 ) -> Op:
@@ -38,7 +42,7 @@ def _binary(
         f"{doc} `src1` may be a tile or a scalar.",
         f"{api}, {scalar_api}",
         form(api, f"AscendC::{api}({{dst}}, {{src0}}, {{src1}}, {{n}})", taken, pto=code + text),
-        form(scalar_api, scalar_emit, taken, pto=scalar_pto),
+        form(scalar_api, scalar_emit, taken, pto=scalar_pto, scalar=_TAKEN.get(name, "{}")),
         choose="scalar",
         checks=("same_size",),
         in_place=True,
