@@ -109,6 +109,27 @@ def test_settings_that_are_wrong_are_told(tool: Tool) -> None:
     assert "did you mean 'ub-overflow'?" in tool("right.py").out
 
 
+def test_what_is_selected_does_not_hide_wrong_settings(tool: Tool) -> None:
+    write("pyproject.toml", '[tool.tl-ascend]\nselect = ["TL5", "ub-overflaw"]\n')
+    write("right.py", RIGHT)
+    assert "did you mean 'ub-overflow'?" in tool("right.py").out
+    assert "TL111" not in tool("right.py", "--ignore", "bad-settings").out
+
+
+@pytest.mark.parametrize("mark", [".git/config", "pyproject.toml", ""])
+def test_new_settings_count_beside_results_that_are_kept(tool: Tool, mark: str) -> None:
+    if mark:
+        write(mark, "")
+    write("deep/wide.py", WIDE)
+    place = "deep/wide.py"
+    assert "ub-overflow" in tool(place).out and "ub-overflow" in tool(place).out
+    write("deep/pyproject.toml", '[tool.tl-ascend]\nignore = ["ub-overflow"]\nplatfrom = "A2"\n')
+    said = tool(place).out
+    assert "ub-overflow" not in said and "did you mean 'platform'?" in said
+    write("deep/pyproject.toml", "")
+    assert "ub-overflow" in tool(place).out
+
+
 def test_settings_that_are_wrong_are_told_once(tool: Tool) -> None:
     for project in ("one", "other"):
         write(f"{project}/pyproject.toml", '[tool.tl-ascend]\nplatform = "A7"\n')

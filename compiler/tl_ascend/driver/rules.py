@@ -41,7 +41,9 @@ class Rules:
         here = [w for pattern, words in self.per_file if _is_for(pattern, path) for w in words]
         if _exactness(here, rule):
             return False
-        return _exactness(self.select or ("TL",), rule) > _exactness(self.ignore, rule)
+        # A choice that is wrong cannot be what hides that it is wrong.
+        wanted = self.select if self.select and rule.name != "bad-settings" else ("TL",)
+        return _exactness(wanted, rule) > _exactness(self.ignore, rule)
 
     def level(self, rule: Rule, default: Severity) -> Severity:
         """How loud a diagnostic is that would have the severity `default`."""

@@ -34,7 +34,10 @@ class Batch:
     cache: bool = True
 
     def key(self, path: str) -> tuple[str, ...]:
-        return os.getcwd(), path, platform_named(self.platform).name, self.platform, self.upstream
+        """What a result is kept under: the settings may come to be those of another folder."""
+        named = platform_named(self.platform).name
+        root = str(project_settings(path).root)
+        return os.getcwd(), path, root, named, self.platform, self.upstream
 
 
 def check_files(paths: Sequence[str], batch: Batch) -> Iterator[FileResult]:
