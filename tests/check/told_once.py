@@ -165,3 +165,21 @@ def operands_of_another_call(A: T.Tensor((64, 64), "float16"), C: T.Tensor((64, 
             T.gemm_v0(left, left, left)  # ~ error[TL301]: left lies in L1; operand C of T.gemm_v0
             T.barrier_all()
             T.copy(total, C[0, 0])
+
+
+@T.prim_func
+def length_of_a_part(A: T.Tensor((1024,), "float32"), B: T.Tensor((1024,), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((512,), "float32")
+        g = T.alloc_ub((1024,), "float32")
+        with T.Scope("V"):
+            T.copy(A[vid * 512], x)
+            T.copy(A, g)
+            T.barrier_all()
+            T.tile.mul(x, x, g[vid * 512 : vid * 512 + 1024])  # ~ error[TL302]: has 1024 elements
+            T.barrier_all()
+            # A part of 512 elements would not lie in g, either.
+            # ~v error[TL302]: has 600 elements # ~v error[TL308]: reaches 1367
+            T.tile.mul(x, x, g[vid * 512 + 256 : vid * 512 + 856])
+            T.barrier_all()
+            T.copy(x, B[vid * 512])

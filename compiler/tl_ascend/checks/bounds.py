@@ -18,8 +18,9 @@ from tl_ascend.checks.certain import (
     where_reached,
 )
 from tl_ascend.checks.context import CheckContext, shape_text
+from tl_ascend.checks.once import sizes_asked
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.diagnostics.report import Related
+from tl_ascend.diagnostics.report import Cause, Related
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.fold import binary, substitute
@@ -125,7 +126,24 @@ def _report(region: Region, dim: int, at: Scalar, ranges: Ranges, context: Check
         notes=("These are elements of another row.",) if inside else (),
         severity=Severity.WARNING if inside else Severity.ERROR,
         related=(Related(buffer.span, f"{buffer.name}: {shape_text(buffer.shape)}"),),
+        causes=_other_sizes(region, dim, ranges, context),
     )
+
+
+def _other_sizes(
+    region: Region, dim: int, ranges: Ranges, context: CheckContext
+) -> tuple[Cause, ...]:
+    """What else is told of a part, where it lies inside with the length that is wanted there."""
+    rest = elements((*region.extents[:dim], *region.extents[dim + 1 :]))
+    found = []
+    for total, cause in sizes_asked(context.report.findings, region).items():
+        if isinstance(total, int) and rest and total % rest == 0:
+            first, last = region.starts[dim], _last(region.starts[dim], total // rest)
+            low, high = reached(first, ranges), reached(last, ranges)
+            size = region.buffer.shape[dim]
+            if low and high and low[0] >= 0 and isinstance(size, int) and high[1] < size:
+                found.append(cause)
+    return tuple(found)
 
 
 def _inside(region: Region, ranges: Ranges) -> bool:

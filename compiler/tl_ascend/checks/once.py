@@ -3,7 +3,7 @@ of a part may mend them all. The first place is told, with the others beside it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from tl_ascend.diagnostics.report import Cause, Finding, Related
@@ -18,6 +18,16 @@ def resized(region: Region, extents: Sequence[Scalar]) -> Cause:
     """The cause where a region ought to have as many elements as these extents. One that is written
     as a part may be wrong itself."""
     return "size", _what(region), elements(tuple(extents)) or tuple(extents)
+
+
+def sizes_asked(findings: Iterable[Finding], region: Region) -> dict[Scalar, Cause]:
+    """How many elements findings want a region to have, and the cause of each."""
+    return {
+        cause[2]: cause
+        for finding in findings
+        for cause in finding.causes
+        if isinstance(cause, tuple) and cause[:2] == ("size", _what(region))
+    }
 
 
 def resized_along(region: Region, axis: str, extent: Scalar) -> Cause:
