@@ -6,8 +6,9 @@ value that decides on them is known on the device only, nothing is said.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.sync.events import Kind, Program
@@ -19,6 +20,7 @@ from tl_ascend.ir.nodes import Stmt
 from tl_ascend.target.hardware import Core
 
 LIMIT = 16  # what a counter holds
+Flags: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +35,51 @@ class Way:
     cores: Mapping[int, int]
     from_cube: bool
 
-    def set_here(self, flag: int) -> str:
-        """How often a flag is set, for a message at the set."""
-        return _count(self.sets.totals[flag], "set") + ("" if self.from_cube else self._on(flag))
+    def set_here(self, flags: Flags) -> str:
+        """How often flags are set, for a message at the set."""
+        return _count(self._sets(flags), "set") + ("" if self.from_cube else self._on(flags))
 
-    def waits_there(self, flag: int) -> str:
-        """How often the other half waits for it."""
-        number = self.waits.totals[flag]
-        there = self._on(flag) if self.from_cube else ""
+    def waits_there(self, flags: Flags) -> str:
+        """How often the other half waits for them."""
+        number = self._waits(flags)
+        there = self._on(flags) if self.from_cube else ""
         return (_count(number, "wait") if number else "no wait") + (there or " on the other side")
 
-    def text(self, flag: int) -> str:
-        """How often a flag is waited for and set, for a wait that lacks its set."""
-        waits, sets = self.waits.totals[flag], self.sets.totals[flag]
-        here = self._on(flag) if self.from_cube else ""
-        there = "" if self.from_cube else self._on(flag)
+    def text(self, flags: Flags) -> str:
+        """How often flags are waited for and set, for a wait that lacks its set."""
+        waits, sets = self._waits(flags), self._sets(flags)
+        here = self._on(flags) if self.from_cube else ""
+        there = "" if self.from_cube else self._on(flags)
         return (
-            f"flag {flag}: {_count(waits, 'wait')}{here}, but only {_count(sets, 'set')}"
+            f"{_named(flags)}: {_count(waits, 'wait')}{here}, but only {_count(sets, 'set')}"
             f"{there or ' on the other side'}"
         )
 
-    def _on(self, flag: int) -> str:
-        return f" on vector core {self.cores[flag]}" if flag in self.cores else ""
+    def advice(self, flags: Flags) -> str:
+        """What a wait that lacks its set needs."""
+        setter = "the cube core" if self.from_cube else "both vector cores"
+        ids = f"flag {flags[0]}" if len(flags) == 1 else "each of them"
+        return (
+            f"Have {setter} set {ids} as often as it is waited for: T.set_cross_flag, behind the work "
+            "that is waited for here, and with the pipe of it."
+        )
+
+    def places(self, uses: Uses, flags: Iterable[int]) -> list[Flags]:
+        """Those that a call uses in turn belong together, where the same core is short of them."""
+        found: dict[object, list[int]] = {}
+        for flag in sorted(flags):
+            key = uses.stmts(flag)[0].span, self.cores.get(flag)
+            found.setdefault(key, []).append(flag)
+        return [tuple(one) for one in found.values()]
+
+    def _sets(self, flags: Flags) -> int:
+        return sum(self.sets.totals[flag] for flag in flags)
+
+    def _waits(self, flags: Flags) -> int:
+        return sum(self.waits.totals[flag] for flag in flags)
+
+    def _on(self, flags: Flags) -> str:
+        return f" on vector core {self.cores[flags[0]]}" if flags[0] in self.cores else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,29 +145,31 @@ def unmatched(every: Sequence[Ways], context: CheckContext) -> bool:
         way = one.lacking
         lacking, surplus = unequal(way.sets.totals, way.waits.totals)
         rest = list(surplus)
-        for flag in sorted(lacking):
-            odd = odd_id(flag, sorted(rest), way.sets, way.waits)
-            _tell_lacking(flag, odd, way, context)
+        for flags in way.places(way.waits, lacking):
+            odd = odd_id(flags[0], sorted(rest), way.sets, way.waits)
+            _tell_lacking(flags, odd, way, context)
             if odd is not None:
                 rest = []  # one wrong id lets two flags differ
-        for flag in _left(one.surplus) if rest or not lacking else ():
-            told = flag not in lacking and _runs_over(flag, one.surplus, context) or told
+        for flags in _left(one.surplus) if rest or not lacking else ():
+            over = tuple(f for f in flags if f not in lacking and _overflows(f, one.surplus))
+            told = _runs_over(over, one.surplus, context) or told
         told = told or bool(lacking)
     return told
 
 
-def _left(way: Way) -> list[int]:
+def _left(way: Way) -> list[Flags]:
     """The flags that are set more often than they are waited for."""
-    return sorted(unequal(way.sets.totals, way.waits.totals)[1])
+    return way.places(way.sets, unequal(way.sets.totals, way.waits.totals)[1])
 
 
-def _tell_lacking(flag: int, odd: Odd | None, way: Way, context: CheckContext) -> None:
+def _tell_lacking(flags: Flags, odd: Odd | None, way: Way, context: CheckContext) -> None:
+    flag = flags[0]
     wait, others = way.waits.stmts(flag)[0], way.sets.stmts(flag)
     if odd is not None and odd.sets:
         _add(
             odd.stmt,
-            f"flag {odd.flag}: {way.set_here(odd.flag)}, but {way.waits_there(odd.flag)}, which waits "
-            f"for flag {flag} instead, {_lack(flag, way)}, and stands still for ever",
+            f"flag {odd.flag}: {way.set_here((odd.flag,))}, but {way.waits_there((odd.flag,))}, which "
+            f"waits for flag {flag} instead, {_lack(flag, way)}, and stands still for ever",
             Related(wait.span, f"waits for flag {flag}"),
             context,
         )
@@ -153,7 +180,8 @@ def _tell_lacking(flag: int, odd: Odd | None, way: Way, context: CheckContext) -
         related = Related(odd.other.span, "this set is never waited for")
     elif others:
         related = Related(others[0].span, "the set")
-    _add(stmt, f"{way.text(flag)}: this core waits for ever", related, context)
+    notes = (way.advice(flags),) if odd is None else ()
+    _add(stmt, f"{way.text(flags)}: this core waits for ever", related, context, notes)
 
 
 def _lack(flag: int, way: Way) -> str:
@@ -161,16 +189,23 @@ def _lack(flag: int, way: Way) -> str:
     return f"{_count(waits, 'time')} for {_count(sets, 'set')}"
 
 
-def _runs_over(flag: int, way: Way, context: CheckContext) -> bool:
+def _overflows(flag: int, way: Way) -> bool:
     sets, waits = way.sets.totals[flag], way.waits.totals[flag]
-    if sets - waits < LIMIT or not waits:
+    return sets - waits >= LIMIT and waits > 0
+
+
+def _runs_over(flags: Flags, way: Way, context: CheckContext) -> bool:
+    if not flags:
         return False
+    flag, *more = flags
+    sets, waits = way.sets.totals[flag], way.waits.totals[flag]
+    also = (f"So does that of {_named(tuple(more))}.",) if more else ()
     context.report.add(
         "cross-flag-unmatched",
         way.sets.stmts(flag)[0].span,
         f"flag {flag}: {_count(sets, 'set')} and {_count(waits, 'wait')} in a block; the counter "
         f"holds {LIMIT - 1}, less than {LIMIT}, and what is left over ends waits of later launches",
-        notes=("Set the flag as often as the other side waits for it.",),
+        notes=("Set the flag as often as the other side waits for it.", *also),
         related=(Related(way.waits.stmts(flag)[0].span, "the wait"),),
     )
     return True
@@ -179,13 +214,14 @@ def _runs_over(flag: int, way: Way, context: CheckContext) -> bool:
 def left_set(every: Sequence[Ways], context: CheckContext) -> None:
     """Tell of sets that nobody waits for."""
     for way in (one.surplus for one in every):
-        for flag in _left(way):
-            waits = way.waits.stmts(flag)
+        for flags in _left(way):
+            waits = way.waits.stmts(flags[0])
+            it = "it is" if len(flags) == 1 else "they are"
             context.report.add(
                 "cross-flag-unmatched",
-                way.sets.stmts(flag)[0].span,
-                f"flag {flag}: {way.set_here(flag)}, but {way.waits_there(flag)}: it is still set at "
-                "the end of the kernel",
+                way.sets.stmts(flags[0])[0].span,
+                f"{_named(flags)}: {way.set_here(flags)}, but {way.waits_there(flags)}: {it} still set "
+                "at the end of the kernel",
                 notes=(
                     "CANN asks for a wait for each set and calls anything else undefined. Nothing but a "
                     "wait is said to take a set back: it may end a wait of the next launch.",
@@ -195,9 +231,22 @@ def left_set(every: Sequence[Ways], context: CheckContext) -> None:
             )
 
 
-def _add(stmt: Stmt, text: str, related: Related | None, context: CheckContext) -> None:
+def _add(
+    stmt: Stmt,
+    text: str,
+    related: Related | None,
+    context: CheckContext,
+    notes: tuple[str, ...] = (),
+) -> None:
     also = (related,) if related is not None else ()
-    context.report.add("cross-flag-unmatched", stmt.span, text, related=also)
+    context.report.add("cross-flag-unmatched", stmt.span, text, notes=notes, related=also)
+
+
+def _named(flags: Flags) -> str:
+    """`flag 0`, `flags 0, 1 and 2`."""
+    if len(flags) == 1:
+        return f"flag {flags[0]}"
+    return f"flags {', '.join(map(str, flags[:-1]))} and {flags[-1]}"
 
 
 def _count(number: int, word: str) -> str:
