@@ -232,6 +232,13 @@ BROKEN = "T.gemm_v0(a, a, (c){},  # )\n            )"
         ("T.gemm_v0(a, a, c)", "T.gemm_v0(a, a, c, init=True)"),
         (BROKEN.format(""), BROKEN.format(", init=True")),
         ("T.gemm_v0(a, a, c, init=False)", "T.gemm_v0(a, a, c, init=True)"),
+        (LOOP + STEP.format(", init=(k == 9)"), LOOP + STEP.format(", init=(k == 0)")),
+        (LOOP + STEP.format(", init=( k == 9 )"), LOOP + STEP.format(", init=( k == 0 )")),
+        (LOOP + STEP.format(", init=k == 9"), LOOP + STEP.format(", init=(k == 0)")),
+        (
+            LOOP + STEP.format(", False, False, (False)"),
+            LOOP + STEP.format(", False, False, (k == 0)"),
+        ),
         ("T.gemm_v0(A=a, B=a, C=c)", "T.gemm_v0(A=a, B=a, C=c, init=True)"),
         ("T.gemm_v0(*(a, a, c))", ""),
         (LOOP + NESTED, ""),

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from tl_ascend.diagnostics.report import Applicability, Edit, Fix, Where
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import Block, CoreScope, For, Stmt, TileOp, blocks_of
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
@@ -66,9 +65,7 @@ def _fix(stmt: TileOp, loops: list[For], restarts: bool) -> Fix:
     if place == stmt.span:
         edit = Edit(place, f"init={value}", Where.ARGUMENT, within)
     else:
-        # An expression keeps the brackets that it has.
-        plain = isinstance(stmt.args[TABLE[stmt.op].index("init")], Expr)
-        edit = Edit(place, value.strip("()") if plain else value, Where.OVER, within)
+        edit = Edit(place, value, Where.OVER, within)
     # In a loop that also reads the sum, it may be meant to go on from one iteration to the next.
     meant = Applicability.UNSAFE if restarts else Applicability.SAFE
     return Fix(f"Give init={value}", (edit,), meant)

@@ -51,7 +51,21 @@ def _insert(place: Range, at: Position, text: str) -> TextEdit:
 
 
 def _over(file: FileUnits, edit: Edit, place: Range, text: str) -> TextEdit:
+    before = file.source.lines[place.start.row - 1][: place.start.column].rstrip()
+    behind = file.source.lines[place.end.row - 1][place.end.column :].lstrip()
+    bare = text.removeprefix("(").removesuffix(")")
+    if len(bare) == len(text) - 2 and before.endswith("(") and behind.startswith(")"):
+        return TextEdit(place, bare if _same(bare, text) else text)
     return TextEdit(place, text)
+
+
+def _same(one: str, other: str) -> bool:
+    """True where two texts are one expression, which is no tuple."""
+    try:
+        trees = [ast.parse(text, mode="eval").body for text in (one, other)]
+    except SyntaxError:
+        return False
+    return ast.dump(trees[0]) == ast.dump(trees[1]) and not isinstance(trees[0], ast.Tuple)
 
 
 def _behind(file: FileUnits, edit: Edit, place: Range, text: str) -> TextEdit:
