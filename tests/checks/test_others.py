@@ -109,4 +109,12 @@ def test_out_idx_selects_what_is_written() -> None:
     assert finding.name == "out-idx" and finding.span == kernel.options.spans["out_idx"]
     assert holds(finding, "B (512, 1024)", "never written", "C is")
     assert finding.fixes[0].edits[0].new_text == "[-1]"
+    assert "B is only read" in [one.message for one in finding.related]
     assert holds(only(matmul_like(()).build(out=(3,))), "3 parameters")
+
+
+def test_a_parameter_that_nothing_touches_is_not_read() -> None:
+    b = matmul_like(())
+    b.tensor("D", (8, 64), "float32")
+    finding = only(b.build(out=(3,)))
+    assert "D is not used" in [one.message for one in finding.related]

@@ -59,6 +59,12 @@ def _written(kernel: Kernel) -> set[int]:
     } & {tensor.uid for tensor in kernel.tensors}
 
 
+def _read(kernel: Kernel) -> set[int]:
+    """The buffers that a statement takes anything from."""
+    effects = map(effect_of, walk_stmts(kernel.body))
+    return {root(region.buffer).uid for e in effects for region in (*e.reads, *e.scalars)}
+
+
 def _never_written(context: CheckContext, index: int, chosen: Buffer, written: set[int]) -> None:
     kernel = context.before
     span = kernel.options.spans["out_idx"]
@@ -70,13 +76,14 @@ def _never_written(context: CheckContext, index: int, chosen: Buffer, written: s
         at = outputs[0][0]
         new = f"[{-1 if at == len(kernel.params) - 1 else at}]"
         fixes = (Fix(f"Write out_idx={new}", (Edit(span, new),)),)
+    use = "only read" if chosen.uid in _read(kernel) else "not used"
     context.report.add(
         "out-idx",
         span,
         f"out_idx {index} selects {chosen.name} {shape_text(chosen.shape)}, which is never "
         f"written; {names} {verb}",
         related=(
-            Related(chosen.span, f"{chosen.name} is only read"),
+            Related(chosen.span, f"{chosen.name} is {use}"),
             *(Related(p.span, f"{p.name} is written") for _, p in outputs),
         ),
         fixes=fixes,
