@@ -3,6 +3,7 @@ between the cores follow them."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -163,6 +164,8 @@ def named_workspaces(context: CheckContext) -> None:
     )
     if scoped or not _follows(context):
         return
+    taken = {param.name for param in kernel.params}
+    names = (f"{WORKSPACE}_{n}" for n in itertools.count(1) if f"{WORKSPACE}_{n}" not in taken)
     for param in kernel.params:
         tensor = param.value
         if not isinstance(tensor, Buffer) or WORKSPACE in param.name:
@@ -173,7 +176,7 @@ def named_workspaces(context: CheckContext) -> None:
         for write in accesses:
             reads = [a for a in accesses if a.side is not write.side and not a.writes]
             if write.writes and reads:
-                _unnamed(tensor, write, reads[0], context)
+                _unnamed(tensor, write, reads[0], next(names), context)
                 break
 
 
@@ -220,16 +223,16 @@ def _crossing(context: CheckContext) -> Callable[[Param], tuple[_Access, _Access
     return found
 
 
-def _unnamed(tensor: Buffer, write: _Access, read: _Access, context: CheckContext) -> None:
+def _unnamed(
+    tensor: Buffer, write: _Access, read: _Access, name: str, context: CheckContext
+) -> None:
     context.report.add(
         "autosync-config",
         read.region.span,
         f"{tensor.name} leads from the {_NAMES[write.side]} to the {_NAMES[read.side]} core, and "
         f"upstream's automatic flags follow only tensors with {WORKSPACE!r} in their names: nothing "
         "orders the two",
-        notes=(
-            f"Call it {WORKSPACE}_1, or set and wait for a flag by hand. tl-ascend orders both.",
-        ),
+        notes=(f"Call it {name}, or set and wait for a flag by hand. tl-ascend orders both.",),
         related=(Related(write.region.span, "written here"),),
         severity=Severity.WARNING,
     )
