@@ -49,3 +49,57 @@ def test_each_workspace_gets_a_name_of_its_own(third: str, wanted: str) -> None:
     found = analyse("/case/kernel.py", THROUGH.replace("THIRD", third), "A3").diagnostics
     notes = [note for one in found if one.code == "TL403" for note in one.notes]
     assert [note.split(",")[0] for note in notes] == [f"Call it workspace_{n}" for n in wanted]
+
+
+RING = """import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 64), "float16"), W: T.Tensor((2, 64, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 64), "float16")
+        c = T.alloc_L0C((64, 64), "float32")
+        u = T.alloc_ub((32, 64), "float32")
+        with T.Scope("C"):
+            T.copy(A, a)
+            T.barrier_all()
+            for t in T.serial(4):
+                T.gemm_v0(a, a, c, init=True)
+                T.barrier_all()
+                T.wait_cross_flag(2 + t % 2)
+                T.copy(c, W[t % 2, 0, 0])
+                SET
+        with T.Scope("V"):
+            for s in T.serial(2):
+                T.set_cross_flag("MTE2", 2 + s)
+            for t in T.serial(4):
+                WAIT
+                T.copy(W[t % 2, vid * 32, 0], u)
+                T.barrier_all()
+                T.set_cross_flag("MTE2", 2 + t % 2)
+            T.wait_cross_flag(9)
+        with T.Scope("C"):
+            T.set_cross_flag("FIX", 9)
+"""
+
+
+@pytest.mark.parametrize(
+    ("signal", "wait", "wanted"),
+    [
+        ('T.set_cross_flag("MTE2", t % 2)', "T.wait_cross_flag(t % 2)", 'write "FIX"'),
+        ('T.set_cross_flag("mte2", 1)', "T.wait_cross_flag(1)", 'write "FIX"'),
+        ("T.barrier_all()", "T.barrier_all()", ", 0) behind T.copy"),
+        (
+            'T.barrier_all(); T.set_cross_flag("FIX", t % 2)',
+            "T.barrier_all()",
+            ", 4) behind T.copy",
+        ),
+    ],
+)
+def test_a_set_of_another_pipe_is_named_and_else_a_free_flag(
+    signal: str, wait: str, wanted: str
+) -> None:
+    text = RING.replace("SET", signal).replace("WAIT", wait)
+    found = analyse("/case/kernel.py", text, "A3").diagnostics
+    (race,) = [one for one in found if one.code == "TL407"]
+    assert wanted in race.notes[0]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 
 from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.halves import Lost
 from tl_ascend.checks.sync.outcome import Pair
+from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import form_of
-from tl_ascend.ir.nodes import Kernel, Stmt, Store, TileOp, walk_stmts
+from tl_ascend.ir.nodes import Block, Kernel, Stmt, Store, TileOp, blocks_of, walk_stmts
+from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import FLAG_IDS
 
 _CROSS_IDS = range(11)
@@ -58,18 +61,49 @@ class Words:
 
     def across(self, pair: Pair) -> str:
         """How to order accesses of both halves."""
-        used = {
-            stmt.args[1 if stmt.op == "set_cross_flag" else 0]
-            for stmt in walk_stmts(self._kernel.body)
-            if isinstance(stmt, TileOp) and "cross_flag" in stmt.op
-        }
-        number = next((n for n in _CROSS_IDS if n not in used), None)
-        pipe = PIPES[pair.pipes[0]].value
+        pipe, copy = PIPES[pair.pipes[0]].value, self.of(pair.before.stmt)
+        wrong = self._of_other_pipe(pair)
+        if wrong is not None:
+            return (
+                f'T.set_cross_flag("{wrong.args[0]}", ...) behind {copy} does not wait for {pipe}, '
+                f'which does the work there: write "{pipe}".'
+            )
+        number = self._free_between()
         flag = "flag" if number is None else str(number)
         return (
-            f'Add T.set_cross_flag("{pipe}", {flag}) behind {self.of(pair.before.stmt)} and '
-            f"T.wait_cross_flag({flag}) before this."
+            f'Add T.set_cross_flag("{pipe}", {flag}) behind {copy} and T.wait_cross_flag({flag}) '
+            "before this."
         )
+
+    def _of_other_pipe(self, pair: Pair) -> TileOp | None:
+        """The set behind the first access that names another pipe, where the other half waits for that
+        flag before the second access."""
+        behind = self._beside(pair.before.stmt, "set_cross_flag", behind=True)
+        waits = self._beside(pair.after.stmt, "wait_cross_flag", behind=False)
+        asked = [_values(wait.args[0]) for wait in waits]
+        right = PIPES[pair.pipes[0]].value
+        sets = [stmt for stmt in behind if any(_values(stmt.args[1]) & ids for ids in asked)]
+        if not sets or any(str(stmt.args[0]).upper() == right for stmt in sets):
+            return None
+        return sets[0]
+
+    def _beside(self, stmt: Stmt, op: str, behind: bool) -> list[TileOp]:
+        """The calls in the same block behind a statement, or before it, with nothing between that orders
+        pipes."""
+        block = _block_of(self._kernel.body, stmt)
+        at = next((at for at, one in enumerate(block) if one is stmt), 0)
+        part = block[at + 1 :] if behind else block[:at][::-1]
+        calls = [one for one in part if isinstance(one, TileOp) and TABLE[one.op].kind == "sync"]
+        near = itertools.takewhile(lambda call: not behind or "cross_flag" in call.op, calls)
+        return [call for call in near if call.op == op]
+
+    def _free_between(self) -> int | None:
+        """A flag between the cores that no call can use."""
+        used: set[int] = set()
+        for stmt in walk_stmts(self._kernel.body):
+            if isinstance(stmt, TileOp) and stmt.op in ("set_cross_flag", "wait_cross_flag"):
+                used |= _values(stmt.args[1 if stmt.op == "set_cross_flag" else 0])
+        return next((n for n in _CROSS_IDS if n not in used), None)
 
     def free(self, source: str, target: str) -> int | None:
         """An id that neither the author nor a template uses for two pipes."""
@@ -95,3 +129,20 @@ class Words:
         does = "writes" if pair.second.write else "reads"
         pipes = " after ".join(PIPES[number].value for number in reversed(pair.pipes))
         return f"{pipes}: {does} {pair.second.buffer.name} without waiting, too"
+
+
+def _values(flag: object) -> set[int]:
+    """The ids that a flag between the cores may have."""
+    low, high = interval(flag)
+    first, last = _CROSS_IDS[0], _CROSS_IDS[-1]
+    return set(
+        range(first if low is None else low, (last if high is None else min(high, last)) + 1)
+    )
+
+
+def _block_of(block: Block, stmt: Stmt) -> Block:
+    """The block that holds a statement; empty where there is none."""
+    if any(one is stmt for one in block):
+        return block
+    inner = (_block_of(b, stmt) for one in block for b in blocks_of(one))
+    return next((found for found in inner if found), ())
