@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.checks.context import Call, CheckContext, count, shape_text
+from tl_ascend.checks.copy_parts import stated_parts
 from tl_ascend.checks.once import of_fewer_dimensions, of_two_types, resized
 from tl_ascend.diagnostics.report import Edit, Fix, Related
 from tl_ascend.ir.affine import interval, same
@@ -37,8 +38,8 @@ def copy_extents(call: Call, context: CheckContext) -> None:
         )
     elif resolved is CopyFault.SHAPES_DIFFER:
         _shapes_differ(call, source, target, context)
-    elif isinstance(resolved, tuple):
-        _fit(call, *resolved, context)
+    elif isinstance(resolved, tuple) and not _fit(call, *resolved, context):
+        stated_parts(call, source, target, context)
 
 
 def _partial_index(region: Region, context: CheckContext) -> None:
@@ -75,13 +76,16 @@ def _shapes_differ(call: Call, source: Region, target: Region, context: CheckCon
     )
 
 
-def _fit(call: Call, source: Region, target: Region, context: CheckContext) -> None:
+def _fit(call: Call, source: Region, target: Region, context: CheckContext) -> bool:
+    """True where something is told."""
+    told = len(context.report.findings)
     sides = [(source, target), (target, source)]
     for outside, inside in sides:
         if context.memory(outside) is Memory.GM and context.memory(inside) is not Memory.GM:
             if not _too_many_axes(call, outside, inside, context):
                 _too_large(call, outside, inside, context)
                 _too_wide(call, outside, inside, context)
+    return len(context.report.findings) > told
 
 
 def _too_many_axes(call: Call, outside: Region, inside: Region, context: CheckContext) -> bool:
