@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Finding, Fix, Related, Report
 from tl_ascend.frontend.changes import Changes, Unclear
+from tl_ascend.frontend.counted import counts
 from tl_ascend.frontend.limits import TooLong
 from tl_ascend.frontend.values import Env, Function, Unknown
 from tl_ascend.ir.floors import MAX_FLOORS, Floor
@@ -353,10 +354,12 @@ class Machine:
 
     def note_floor(self, node: ast.AST, a: int, b: int) -> None:
         """Remember a division with a remainder for the kernels of this factory."""
-        floors = self.frames[-1].floors if self.frames else None
-        if floors is not None and isinstance(node, ast.BinOp) and len(floors) < MAX_FLOORS:
+        frame, at = (self.frames[-1] if self.frames else None), span_of(node)
+        if frame is None or not isinstance(node, ast.BinOp) or at in frame.floors:
+            return
+        if len(frame.floors) < MAX_FLOORS:
             text = ast.unparse(node.left), ast.unparse(node.right)
-            floors.setdefault(span_of(node), Floor(span_of(node), a, b, text))
+            frame.floors[at] = Floor(at, a, b, text, counts(frame.function.node, node))
 
     def poison(self, node: ast.stmt, value: Unknown) -> None:
         """Bind every name that a failed statement would have bound."""

@@ -13,12 +13,18 @@ MAX_FLOORS = 64
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """`dividend // divisor` with a remainder, as written."""
+    """`dividend // divisor` with a remainder, as written. `counts`: what it gives is a number of blocks
+    or turns, which nothing rounds again."""
 
     span: Span
     dividend: int
     divisor: int
     text: tuple[str, str]
+    counts: bool = False
+
+    @property
+    def covered(self) -> int:
+        return self.dividend - self.remainder
 
     @property
     def remainder(self) -> int:
