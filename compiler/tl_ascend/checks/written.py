@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from tl_ascend.checks.certain import each_value
-from tl_ascend.ir.affine import affine, bounds_of, interval
+from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Compare, Expr, Logic, Scalar, free_vars, loads
-from tl_ascend.ir.fold import substitute
-from tl_ascend.ir.nodes import Block, If, Kernel, Let, Region, Stmt, blocks_of
-
-_NEGATED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+from tl_ascend.ir.expr import Expr, Scalar, free_vars
+from tl_ascend.ir.nodes import Kernel, Region, walk_stmts
 
 
 def writes_of(kernel: Kernel) -> Mapping[int, Sequence[Region]]:
     """The regions of each tensor, by its number, that a kernel may write."""
     tensors = {tensor.uid for tensor in kernel.tensors}
     found: dict[int, list[Region]] = {}
-    for stmt in _alive(kernel.body, {}):
+    for stmt in walk_stmts(kernel.body):
         for region in effect_of(stmt).writes:
             if region.buffer.uid in tensors:
                 found.setdefault(region.buffer.uid, []).append(region)
@@ -62,46 +59,3 @@ def _starts(value: Scalar) -> Mapping[int, object]:
             return {}
         ranges[var] = (low, high)
     return each_value(value, ranges)
-
-
-def _alive(block: Block, names: Mapping[Expr, Scalar]) -> Iterator[Stmt]:
-    """The statements but those of branches that are never taken."""
-    known = dict(names)
-    for stmt in block:
-        yield stmt
-        if isinstance(stmt, Let) and not loads(stmt.value):
-            known[stmt.var] = substitute(stmt.value, known)
-        for at, inner in enumerate(blocks_of(stmt)):
-            if not (isinstance(stmt, If) and _never(substitute(stmt.condition, known), at == 1)):
-                yield from _alive(inner, known)
-
-
-def _never(condition: Scalar, negated: bool) -> bool:
-    """True where a condition holds for no value of its variables."""
-    if isinstance(condition, Logic) and condition.op == "not":
-        return _never(condition.operands[0], not negated)
-    if isinstance(condition, Logic):
-        some = any if (condition.op == "and") is not negated else all
-        return some(_never(operand, negated) for operand in condition.operands)
-    if isinstance(condition, Compare):
-        op = _NEGATED[condition.op] if negated else condition.op
-        return _apart(op, condition.a, condition.b)
-    return condition is negated
-
-
-def _apart(op: str, a: Scalar, b: Scalar) -> bool:
-    """True where two numbers never compare so."""
-    first, second = affine(a), affine(b)
-    if first is None or second is None:
-        return False
-    low, high = bounds_of(first.plus(second, -1))
-    less, more = high is not None and high < 0, low is not None and low > 0
-    never = {
-        "==": less or more,
-        "!=": low == high == 0,
-        "<": low is not None and low >= 0,
-        ">": high is not None and high <= 0,
-        "<=": more,
-        ">=": less,
-    }
-    return never[op]
