@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import subprocess
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -16,7 +17,7 @@ from tests.emit import support
 from tests.toolchain import standins
 
 from tl_ascend.driver import trial
-from tl_ascend.toolchain import cann, child, launch
+from tl_ascend.toolchain import cann, child, launch, launcher
 from tl_ascend.toolchain.devices import Device, Devices, parse
 from tl_ascend.toolchain.launch import Number, Request, Tensor
 from tl_ascend.toolchain.place import Here
@@ -135,10 +136,23 @@ def test_a_later_launch_that_hangs(host: standins.Host, tmp_path: Path) -> None:
     assert "--repeats" not in done.why
 
 
+def test_the_start_of_the_interpreter_is_no_launch() -> None:
+    """What it took, however long, is not counted for a launch."""
+    since = time.monotonic() - launcher.BEGUN
+    assert since < launcher.age() < time.monotonic()
+
+
+def test_the_second_launch_that_hangs() -> None:
+    said = launch._progress(b'{"ended": 1, "took": 2.5, "at": 3.0}\n{"step": "measure"}\n')
+    assert launch.stuck(said, 10).startswith("launch 2 does not end, after launches of at most 2.5")
+
+
 def test_launches_that_are_only_slow_do_not_hang() -> None:
     slow = {"ended": 4, "at": 100.0, "took": [900.0, 25_000.0, 30.0]}
     assert launch.stuck(slow, 120) == ""
     assert launch.stuck({"ended": 1, "at": 100.0, "took": []}, 120) == ""
+    quick = {"ended": 4000, "at": 119.5, "took": [90.0, 0.01]}
+    assert launch.stuck(quick, 120) == "" and launch.stuck({**quick, "took": [0.01]}, 120) == ""
     short = {"ended": 4, "at": 100.0, "took": [90.0, 25.0]}
     assert launch.stuck(short, 120).startswith("launch 5 does not end")
 

@@ -16,6 +16,10 @@ _OTHER_CANN = (
 )
 _DAMAGED = "This file of CANN is damaged, or for another processor: reinstall CANN for this one."
 _SYSTEM = "That is a library of the system: install the package that brings it."
+_DRIVER = (
+    "That is the NPU driver's, not CANN's: install the driver; into a container, mount "
+    "/usr/local/Ascend/driver and add its lib64/driver and lib64/common to LD_LIBRARY_PATH."
+)
 _DISTRIBUTIONS = {"yaml": "pyyaml", "attr": "attrs"}  # where it is not called as the module
 _OF_CANN = ("acl", "hccl", "tbe", "te")  # modules that CANN brings
 _OF_TORCH = ("torch", "torch_npu")
@@ -25,9 +29,10 @@ _BROKEN = "(?:file too short|wrong ELF class|invalid ELF header|cannot read file
 # The owner of a library that is not one of CANN's, and what to do.
 _OWNERS = (
     ("libtorch_npu", REINSTALL),
+    (r"lib(ascend_hal|dcmi|drv\w*)\.", _DRIVER),
     ("lib(torch|c10|shm)", "That is torch's own library: reinstall torch, then torch_npu for it."),
     ("libpython", "That is Python's own library: use a Python that brings it."),
-    (r"lib(gomp|stdc\+\+|gcc_s|gfortran|quadmath|openblas\w*|atomic|numa)\.", _SYSTEM),
+    (r"lib(gomp|stdc\+\+|gcc_s|gfortran|quadmath|openblas\w*|atomic|numa|mpi\w*)[-.]", _SYSTEM),
     (r"lib(z|ssl|crypto|ffi|m|c|dl|rt|pthread)\.", _SYSTEM),
 )
 
@@ -54,6 +59,8 @@ def _owner(match: re.Match[str]) -> str:
     """What to do about a library that is not CANN's; empty where it may be."""
     if "/torch_npu/" in match["path"]:
         return REINSTALL
+    if "/driver/" in match["path"]:
+        return _DRIVER
     answers = (answer for pattern, answer in _OWNERS if re.match(pattern, match["name"]))
     return next(answers, "")
 
@@ -79,10 +86,7 @@ def _libraries(found: Cann) -> str:
         )
     if found.by_environment:
         return f"The environment names {found.root}, where it is not found: source {found.source}"
-    return (
-        f"With {found.source} sourced it is still not found: reinstall CANN, and the NPU driver if the "
-        "library is one of its own (libascend_hal.so)."
-    )
+    return f"With {found.source} sourced it is still not found: reinstall CANN."
 
 
 def _always(text: str) -> Callable[[re.Match[str], Cann], str]:

@@ -74,6 +74,7 @@ _CODES = tuple(
     )
 )
 _OFTEN = 100  # times as long as every launch before: no launch of the same kernel
+_LEAST = 1.0  # second: what starting and stopping the process may take
 # Where the fault is not the kernel's.
 _BEFORE = ("start", "import torch", "import torch_npu", "open the device", "load the simulator")
 LAUNCH, MEASURE = "launch", "measure"
@@ -187,7 +188,7 @@ def stuck(said: Mapping[str, Any], seconds: float) -> str:
     """Which launch has run until the time was over, far longer than every one before; empty where the
     launches are only many or slow."""
     waited, before = seconds - float(said.get("at", seconds)), said["took"]
-    if not before or waited * 1e3 < _OFTEN * max(before):
+    if not before or waited < _LEAST or waited * 1e3 < _OFTEN * max(before):
         return ""
     number, most = int(said["ended"]) + 1, max(before)
     return f"launch {number} does not end, after launches of at most {most:.3g} ms"

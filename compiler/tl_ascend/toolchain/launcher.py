@@ -41,9 +41,7 @@ def main(folder: str) -> None:
     parts = [part for part in request["arguments"] if part["kind"] == "tensor"]
     tensors = [device.put(contents(os.path.join(folder, part["file"]))) for part in parts]
     say(step="launch")
-    launch(device, library, request, tensors)
-    device.wait()
-    say(ended=1, at=time.monotonic() - BEGUN)
+    say(ended=1, took=timed(device, library, request, tensors), at=age())
     say(step="copy the tensors back")
     for at, tensor in enumerate(tensors):
         with open(os.path.join(folder, f"after-{at}"), "wb") as out:
@@ -158,12 +156,27 @@ def measure(
     """Tell the milliseconds of each launch, after those that warm up, as soon as they are known; and of
     each, the first one before included, how many have ended and when."""
     for number in range(request["warm_up"] + request["repeats"]):
-        start = time.perf_counter()
-        launch(device, library, request, tensors)
-        device.wait()
-        took = (time.perf_counter() - start) * 1e3
+        took = timed(device, library, request, tensors)
         what = {"millisecond": took} if number >= request["warm_up"] else {}
-        say(ended=number + 2, took=took, at=time.monotonic() - BEGUN, **what)
+        say(ended=number + 2, took=took, at=age(), **what)
+
+
+def timed(device: Any, library: Any, request: dict[str, Any], tensors: list[Any]) -> float:
+    """The milliseconds of one launch, to its end."""
+    start = time.perf_counter()
+    launch(device, library, request, tensors)
+    device.wait()
+    return (time.perf_counter() - start) * 1e3
+
+
+def age() -> float:
+    """The seconds since this process began, the start of the interpreter included."""
+    try:
+        with open("/proc/self/stat", encoding="utf-8", errors="replace") as file:
+            ticks = int(file.read().rpartition(")")[2].split()[19])
+        return time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, AttributeError, IndexError, ValueError):  # another system
+        return time.monotonic() - BEGUN
 
 
 if __name__ == "__main__":
