@@ -92,8 +92,9 @@ class _Scan:
 
 def _left_early(stmt: Stmt) -> bool:
     """A loop of which a `break` may leave out any part."""
-    loop = isinstance(stmt, (For, While))
-    return loop and any(isinstance(s, Break) for s in walk_stmts((stmt,)))
+    return isinstance(stmt, (For, While)) and any(
+        isinstance(inner, Break) for inner in walk_stmts(stmt.body)
+    )
 
 
 def _taken(stmt: Stmt) -> Iterator[Region]:

@@ -22,7 +22,8 @@ from tl_ascend.ir.effects import form_of
 from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.geometry import transfer
-from tl_ascend.ir.nodes import Block, For, Kernel, Region, Stmt, TileOp, blocks_of, walk_stmts
+from tl_ascend.ir.meetings import first_meeting
+from tl_ascend.ir.nodes import Block, For, Region, Stmt, TileOp, blocks_of, walk_stmts
 from tl_ascend.ops.table import TABLE
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Core, Pipe
@@ -83,7 +84,7 @@ def _between_cores(one: _Id, context: CheckContext) -> None:
             notes=("Take one of 0..10; 11 to 14 are used by T.sync_all.",),
             causes=(("cross flag", beyond[0]),),
         )
-    elif taken is not None and (everyone := _sync_all(context.before)) is not None:
+    elif taken is not None and (everyone := first_meeting(context.before)) is not None:
         context.report.add(
             "cross-flag-id",
             one.call.span("flag"),
@@ -94,11 +95,6 @@ def _between_cores(one: _Id, context: CheckContext) -> None:
         )
 
 
-def _sync_all(kernel: Kernel) -> Stmt | None:
-    stmts = walk_stmts(kernel.body)
-    return next((s for s in stmts if isinstance(s, TileOp) and s.op == "sync_all"), None)
-
-
 def _within_core(one: _Id, context: CheckContext) -> None:
     """Within a core the documentation gives each pair of pipes eight events. On route ascendc larger
     ones are used, and nobody has reported what they do."""
@@ -106,10 +102,8 @@ def _within_core(one: _Id, context: CheckContext) -> None:
     if beyond is None:
         return
     ignored = context.upstream != "none" and context.before.options.route == "pto"
-    call, note = (
-        one.call,
-        "Upstream's template for pto ignores others: nothing is set or waited for.",
-    )
+    call = one.call
+    note = "Upstream's template for pto ignores others: nothing is set or waited for."
     context.report.add(
         "flag-id",
         call.span("eventId"),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.ir.meetings import joining
-from tl_ascend.ir.nodes import TileOp, walk_stmts
+from tl_ascend.ir.meetings import first_meeting, joining
 from tl_ascend.target.hardware import Core
 
 _NAMES = {Core.CUBE: ("cube", "C"), Core.VECTOR: ("vector", "V")}
@@ -14,12 +13,16 @@ _NAMES = {Core.CUBE: ("cube", "C"), Core.VECTOR: ("vector", "V")}
 def meetings_of_one_half(context: CheckContext) -> None:
     """Both halves come to T.sync_all, if any does."""
     kernel = context.before
-    joined = joining(kernel)
-    if len(joined) != 1 or context.upstream == "none" or kernel.options.route != "ascendc":
+    joined, call = joining(kernel), first_meeting(kernel)
+    if (
+        call is None
+        or len(joined) != 1
+        or context.upstream == "none"
+        or kernel.options.route != "ascendc"
+    ):
         return
     (half,) = joined
-    here, (other, scope) = _NAMES[half][0], _NAMES[_other(half)]
-    call = next(s for s in walk_stmts(kernel.body) if isinstance(s, TileOp) and s.op == "sync_all")
+    here, (other, scope) = _NAMES[half][0], _NAMES[half.other]
     context.report.add(
         "cross-flag-unmatched",
         call.span,
@@ -31,7 +34,3 @@ def meetings_of_one_half(context: CheckContext) -> None:
         ),
         severity=Severity.WARNING,
     )
-
-
-def _other(half: Core) -> Core:
-    return Core.VECTOR if half is Core.CUBE else Core.CUBE

@@ -104,7 +104,7 @@ class _Split:
 
     def foreign(self, stmt: Stmt, side: Core) -> list[Region]:
         """Elements that a statement needs and that lie in the memory of the other core."""
-        return [r for r in effect_of(stmt).scalars if self.owner(r) is _other(side)]
+        return [r for r in effect_of(stmt).scalars if self.owner(r) is side.other]
 
     def _sync(self, op: TileOp, previous: Core) -> Side:
         beside = previous, "the statement before it runs there"
@@ -112,7 +112,7 @@ class _Split:
             return Core.ANY, "what it orders may lie on either core"
         if op.op == "wait_cross_flag":
             setter = self.flags.get(op.args[0])
-            return beside if setter is None else (_other(setter), "the other core sets this flag")
+            return beside if setter is None else (setter.other, "the other core sets this flag")
         for name in (arg for arg in op.args if isinstance(arg, str)):
             core = pipe_core(name)
             if core in SIDES:
@@ -142,10 +142,6 @@ def pipe_core(name: str) -> Core:
         if pipe.value == name.upper():
             return core
     return Core.ANY
-
-
-def _other(core: Core) -> Core:
-    return Core.VECTOR if core is Core.CUBE else Core.CUBE
 
 
 def split_cores(kernel: Kernel, context: PassContext) -> Kernel:

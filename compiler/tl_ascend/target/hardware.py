@@ -32,6 +32,11 @@ class Core(Enum):
 
     __hash__ = object.__hash__
 
+    @property
+    def other(self) -> Core:
+        """The other half of the cube or the vector core."""
+        return Core.VECTOR if self is Core.CUBE else Core.CUBE
+
 
 class Pipe(Enum):
     """The instruction queues of a core. Calls of one pipe run in order, pipes run in parallel."""
