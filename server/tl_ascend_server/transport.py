@@ -1,7 +1,7 @@
 """Bytes to messages and back. A thread of its own reads, so that input never waits for the server.
 
-The reader notes cancellations the moment they arrive: a request that is still in the queue can then
-be refused without being run. Knows JSON and framing, no LSP types.
+The reader notes all cancellations of a chunk before it hands anything over: a request that is still
+in the queue can then be refused without being run. Knows JSON and framing, no LSP types.
 """
 
 from __future__ import annotations
@@ -113,8 +113,11 @@ class Inbox:
         frames = Frames()
         try:
             while data := self._read():
-                for body in frames.feed(data):
-                    self._note(decode(body))
+                messages = [decode(body) for body in frames.feed(data)]
+                for message in messages:  # all of them, before the first is looked at
+                    self._note(message)
+                for message in messages:
+                    self._hand_over(message)
         except OSError:
             pass  # a connection that breaks is one that ends
         self._hand_over(END)
@@ -125,7 +128,6 @@ class Inbox:
             identity = params.get("id") if isinstance(params, dict) else None
             if isinstance(identity, int | str):
                 self.cancelled.add(identity)
-        self._hand_over(message)
 
     def _hand_over(self, message: Message) -> None:
         with self._lock:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from lsprotocol import converters, types
 from tests.lsp.session import Session, span
 
 from tl_ascend_server.capabilities import answer
+from tl_ascend_server.transport import END, Inbox
 
 URI = "file:///project/kernel.py"
 PLACE = {"textDocument": {"uri": URI}, "position": {"line": 0, "character": 0}}
@@ -241,6 +244,36 @@ def test_cancelled_before_it_is_begun(session: Session) -> None:
     codes = {session.unmatched.get(timeout=10)["error"]["code"] for _ in numbers}
     assert codes == {-32800}
     assert session.hints(URI) == []
+
+
+def test_cancellations_of_a_chunk_are_known_before_its_first_request() -> None:
+    """However the threads take turns: a client may send a request and its cancellation at once."""
+    messages: list[Any] = [{"jsonrpc": "2.0", "id": n, "method": "x"} for n in range(20)]
+    messages += [
+        {"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": n}} for n in range(20)
+    ]
+    bodies = [json.dumps(message).encode() for message in messages]
+    chunks = [b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(b), b) for b in bodies), b""]
+    source, sink = os.pipe()
+    go, end = threading.Event(), threading.Event()
+    known: list[set[object]] = []
+
+    def read() -> bytes:
+        go.wait(10)
+        return chunks.pop(0)
+
+    def deliver(message: object) -> None:
+        known.append(set(inbox.cancelled))
+        if message is END:
+            end.set()
+
+    inbox = Inbox(read, source)
+    inbox.attach(deliver)
+    go.set()
+    assert end.wait(10)
+    assert known == [set(range(20))] * 41
+    for end_of_pipe in (source, sink):
+        os.close(end_of_pipe)
 
 
 def test_what_libraries_print_does_not_reach_the_client(own: Session) -> None:
