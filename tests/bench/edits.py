@@ -87,9 +87,9 @@ def checks_timed() -> Iterator[list[float]]:
     taken: list[float] = []
     whole = driver.check
 
-    def measured(*arguments: Any) -> None:
+    def measured(*arguments: Any, **named: Any) -> None:
         start = time.process_time()
-        whole(*arguments)
+        whole(*arguments, **named)
         taken.append((time.process_time() - start) * 1e3)
 
     with mock.patch.object(driver, "check", measured):
@@ -102,7 +102,7 @@ def emit_all(report: FileReport) -> None:
         for route in ROUTES:
             outcome = emit_kernel(kernel, registry.backend(route))
             if outcome.emitted is None:
-                raise SystemExit(f"{kernel.name} on {route}: {outcome.blockers[0].message}")
+                raise RuntimeError(f"{kernel.name} on {route}: {outcome.blockers[0].message}")
 
 
 def main() -> int:

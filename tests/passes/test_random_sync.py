@@ -250,8 +250,8 @@ def gaps(kernel: Kernel) -> list[str]:
     """Ids that are free below others that are used."""
     found = []
     used: dict[tuple[Pipe, Pipe], set[int]] = {}
-    taken = taken_ids(without_flags(kernel.body), kernel.options.route)
-    for pair, ids in taken_ids(kernel.body, kernel.options.route).items():
+    taken = taken_ids(without_flags(kernel.body))
+    for pair, ids in taken_ids(kernel.body).items():
         used[pair] = ids - taken.get(pair, set())
     for pair, ids in used.items():
         free = set(range(max(ids, default=0))) - ids - taken.get(pair, set())

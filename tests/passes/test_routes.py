@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tl_ascend.checks import run
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.driver.check import Checker, KernelReport, on_route
 from tl_ascend.driver.files import Files
@@ -16,6 +17,7 @@ from tl_ascend.passes.pipeline import STAGES, lower
 
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = [*ROOT.glob("examples/*.py"), *ROOT.glob("tests/emit/kernels/*.py")]
+CHECKED = [*PATHS, *ROOT.glob("tests/check/*.py")]
 ROUTES = ("ascendc", "pto")
 
 
@@ -55,7 +57,7 @@ def test_only_stages_that_ask_for_the_route_part_them() -> None:
             if on(one, "auto") != on(other, "auto"):
                 parting.add(stage)
                 break
-    assert len(parting) > 1 and parting <= {stage for stage in STAGES if stage.by_route}
+    assert parting and parting <= {stage for stage in STAGES if stage.by_route}
 
 
 def test_what_another_kernel_became_is_not_taken() -> None:
@@ -65,3 +67,43 @@ def test_what_another_kernel_became_is_not_taken() -> None:
     kernel, lowered = (replace(one, name="other") for one in (report.kernel, report.lowered))
     made = on_route(replace(report, kernel=kernel, lowered=lowered), "pto").lowered
     assert made is not None and made.name == "other"
+
+
+class Unasked(str):
+    """The target of a kernel whose route nobody may ask for."""
+
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError(f"the target is compared with {other}")
+
+
+@pytest.mark.parametrize("path", sorted(CHECKED), ids=lambda path: path.stem)
+def test_rules_that_are_not_named_do_not_ask_for_the_route(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    general, named, of_kernel = run._ALL
+    rest = (
+        tuple(rule for rule in general if rule not in run.BY_ROUTE),
+        {name: rule for name, rule in named.items() if rule not in run.BY_ROUTE},
+        tuple(rule for rule in of_kernel if rule not in run.BY_ROUTE),
+    )
+    monkeypatch.setattr(run, "_ALL", rest)
+    for report in reports(path):
+        assert report.lowered is not None
+        before, after = (on(one, Unasked("auto")) for one in (report.kernel, report.lowered))
+        for upstream in ("none", "snapshot"):
+            run.check(before, after, report.platform, Report(), upstream)
+
+
+@pytest.mark.parametrize("path", sorted(CHECKED), ids=lambda path: path.stem)
+def test_findings_of_the_other_route_are_those_of_a_whole_check(path: Path) -> None:
+    for report in reports(path):
+        for route in ROUTES:
+            there = on_route(report, route)
+            if there.lowered is None or there is report:
+                continue
+            whole = Report(list(report.findings))
+            run.check(there.kernel, there.lowered, report.platform, whole, "none")
+            by_name = {finding.name for finding in whole.findings}
+            assert by_name <= {finding.name for finding in there.findings}, route

@@ -169,21 +169,54 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
 )
 
 
+# The rules that ask for the route. What the others say of a kernel holds on every route on which its
+# statements and addresses are the same.
+BY_ROUTE = frozenset(
+    {
+        automatic.unordered_call,
+        flags.computed_ids,
+        flags.event_id,
+        flags.template_ids,
+        kernel.known_target,
+        matmul.gemm_slots,
+        matmul.gemm_tail,
+        meetings.meetings_of_one_half,
+        operands.element_types,
+        reduce.reduce_rows,
+        routes.lacking_operation,
+        routes.progression_step,
+        routes.spoilt_operands,
+        unpadded.unpadded_tails,
+    }
+)
+
+
 def check(
     before: Kernel,
     after: Kernel,
     platform: Platform,
     report: Report,
     upstream: str = "snapshot",
+    only_by_route: bool = False,
 ) -> None:
-    """`before`: the kernel of the front end; `after`: what `passes.pipeline.lower` made of it."""
+    """`before`: the kernel of the front end; `after`: what `passes.pipeline.lower` made of it.
+    `only_by_route`: the same was found right on another route."""
     context = CheckContext(before, after, platform, report, upstream)
+    general, named, of_kernel = _BY_ROUTE if only_by_route else _ALL
     for call in calls_of(walk_stmts(before.body)):
-        for rule in (*GENERAL_CHECKS, *(OPERATION_CHECKS[name] for name in call.row.checks)):
+        for rule in (*general, *(named[name] for name in call.row.checks if name in named)):
             rule(call, context)
-    for kernel_rule in KERNEL_CHECKS:
+    for kernel_rule in of_kernel:
         kernel_rule(context)
     report.findings[:] = told_once(report.findings)
+
+
+_ALL = GENERAL_CHECKS, OPERATION_CHECKS, KERNEL_CHECKS
+_BY_ROUTE = (
+    tuple(rule for rule in GENERAL_CHECKS if rule in BY_ROUTE),
+    {name: rule for name, rule in OPERATION_CHECKS.items() if rule in BY_ROUTE},
+    tuple(rule for rule in KERNEL_CHECKS if rule in BY_ROUTE),
+)
 
 
 def check_calls(kernel: Kernel, platform: Platform, report: Report, upstream: str) -> None:

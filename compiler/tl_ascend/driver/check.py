@@ -308,7 +308,8 @@ def _lower(
     try:
         lower_options = LowerOptions(options.platform, options.upstream)
         lowered = lower(kernel, lower_options, report, observe=observe, known=known)
-        check(kernel, lowered, options.platform, report, options.upstream)
+        same = bool(known) and lowered == replace(known[-1], options=kernel.options)
+        check(kernel, lowered, options.platform, report, options.upstream, only_by_route=same)
     except Cancelled:
         raise
     except Exception as error:  # see Checker.check

@@ -141,6 +141,11 @@ class Form:
         return self.route_events.get(route, self.events)
 
     @property
+    def every_event(self) -> tuple[tuple[Pipe, Pipe, int], ...]:
+        """The flags that the template of any route uses itself."""
+        return (*self.events, *(event for events in self.route_events.values() for event in events))
+
+    @property
     def counted(self) -> tuple[str, ...]:
         """The device calls, as counted among the operations of a kernel."""
         return self.calls or (self.name,)

@@ -89,7 +89,7 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
         if not place_sets(tree, walker):
             break
         take_back(tree)
-    taken = taken_ids(code, kernel.options.route)
+    taken = taken_ids(code)
     assign_ids(tree, walker, taken)
     drop_useless(tree, walker)
     drop_spare(tree)

@@ -128,7 +128,6 @@ STAGES: tuple[Stage, ...] = (
         "insert-sync",
         "Buffers that share bytes must be kept apart in time too, so addresses come first.",
         insert_sync,
-        by_route=True,
     ),
     Stage(
         "order-loops",

@@ -30,14 +30,15 @@ MAX_WALKS = 100
 Pair = tuple[Pipe, Pipe]
 
 
-def taken_ids(block: Block, route: str) -> dict[Pair, set[int]]:
-    """Ids that templates of a route use inside, and those of the author's flags."""
+def taken_ids(block: Block) -> dict[Pair, set[int]]:
+    """Ids that templates use inside, and those of the author's flags. Templates of all routes: so the
+    flags of a kernel are the same on each."""
     taken: dict[Pair, set[int]] = {}
     for stmt in walk_stmts(block):
         if not isinstance(stmt, TileOp):
             continue
         form = form_of(stmt)
-        for source, target, event in form.events_on(route) if form else ():
+        for source, target, event in form.every_event if form else ():
             taken.setdefault((source, target), set()).add(event)
         if stmt.op in FLAGS:
             source, target, ids = flag_of(stmt)
