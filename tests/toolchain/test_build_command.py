@@ -116,6 +116,9 @@ def test_clearing_and_dry_runs_in_json(host: standins.Host, tmp_path: Path) -> N
         "cleared": {"folder": str(store), "bytes": size},
     }
     assert not told(str(file))["kernels"][0]["hit"]
+    none = command(host, tmp_path, f"{file}:nobody", "--clear-cache", "--format", "json")
+    assert none.returncode == 2 and "nobody" in none.stderr
+    assert json.loads(none.stdout)["cleared"]["bytes"] > 0
 
 
 @pytest.mark.parametrize("place", ["/dev/null", "file", "loop"])

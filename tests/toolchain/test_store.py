@@ -122,6 +122,18 @@ def test_a_full_disk_loses_nothing(
     assert again is not None and not again.hit
 
 
+def test_a_note_that_cannot_be_written_leaves_nothing(
+    host: standins.Host, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, text: str, encoding: str) -> None:
+        path.touch()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    store.note("a kernel", Key({"source": "x"}))
+    assert list(store.folder.iterdir()) == [] and store.last("a kernel") == {}
+
+
 def test_two_builds_of_one_kernel_at_once(host: standins.Host, store: Store) -> None:
     """One compiles; the others wait for it and have it."""
     found: list[driver.Result] = []

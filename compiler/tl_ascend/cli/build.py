@@ -95,6 +95,8 @@ def show(arguments: argparse.Namespace) -> int:
             return run.OK
     prepared = prepare(arguments)
     if isinstance(prepared, int):
+        if "cleared" in data and arguments.format == "json":
+            print(dumps(data, indent=1))
         return prepared
     if arguments.dry_run:
         return _dry(prepared, arguments.format, data)

@@ -126,8 +126,11 @@ class Store:
         with contextlib.suppress(OSError):
             self._open()
             fresh = self._fresh()
-            fresh.write_text(json.dumps(key.shortened), "utf-8")
-            os.replace(fresh, self._note(what))
+            try:
+                fresh.write_text(json.dumps(key.shortened), "utf-8")
+                os.replace(fresh, self._note(what))
+            finally:
+                fresh.unlink(missing_ok=True)
 
     def clear(self) -> tuple[int, int]:
         """Remove every entry that is there now; returns how many bytes that were, and how many entries
