@@ -53,7 +53,7 @@ def turns(tiles, cores):
                 for turn in T.serial(cid - 8):
                     counts[turn + 32] = 1.0
                 for turn in T.serial(vid):
-                    counts[turn + 32] = 1.0
+                    counts[turn + 32] = 1.0  # ~ error[TL308]: reaches 32
                 T.barrier_all()
                 T.copy(x, B[cid * 8, 0])
 

@@ -1,4 +1,4 @@
-"""Parts of buffers that reach beyond them, where no branch stands before the access.
+"""Parts of buffers that reach beyond them, where no unknown branch stands before the access.
 
 On chip nothing cuts a part. T.copy cuts the rows and columns that it moves of a tensor in GM at its
 end, so that only a part of which nothing exists is worth a word there.
@@ -9,20 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tl_ascend.checks.certain import (
-    Ranges,
     certain,
     launched,
-    on_both_cores,
+    on_cube_core,
+    on_one_core,
     reached,
     told_where,
     where_reached,
 )
 from tl_ascend.checks.context import CheckContext, shape_text
 from tl_ascend.checks.once import sizes_asked
+from tl_ascend.checks.taken import Ranges
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Cause, Related
 from tl_ascend.ir.affine import interval
-from tl_ascend.ir.expr import Expr, Scalar
+from tl_ascend.ir.expr import Expr, Scalar, free_vars
 from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.geometry import active, offset, resolve_copy
 from tl_ascend.ir.nodes import Region, TileOp, regions_of
@@ -39,22 +40,29 @@ def region_range(context: CheckContext) -> None:
             continue
         parts = list(_parts(stmt))
         for region in parts:
-            vector = _on_vector_core(region, parts, context)
             key = region.buffer.uid, region.starts, region.extents
             if len(region.starts) != region.buffer.rank or key in seen:
                 continue
             cut = _cut(stmt, region)
-            taken = on_both_cores(ranges, context.before) if vector else ranges
-            if _outside(region, cut, taken, context) or _nothing_exists(region, cut, context):
+            taken = _taken(region, parts, ranges, context)
+            if taken is None:
+                continue
+            if _outside(region, cut, taken, context) or _nothing_exists(
+                region, cut, taken, context
+            ):
                 seen.add(key)
 
 
-def _on_vector_core(region: Region, parts: list[Region], context: CheckContext) -> bool:
-    """True where a vector core moves the region: it lies in the UB, or in GM where nothing else is moved
-    than what lies in the UB."""
-    memories = {context.memory(part) for part in parts} - {Memory.GM}
-    here = context.memory(region)
-    return memories == {Memory.UB} if here is Memory.GM else here is Memory.UB
+def _taken(
+    region: Region, parts: list[Region], ranges: Ranges, context: CheckContext
+) -> Ranges | None:
+    """The values that a region sees. Both vector cores move what lies in the UB, and in GM where nothing
+    else is moved than what lies in the UB; the cube core everything else on chip."""
+    here, there = context.memory(region), {context.memory(part) for part in parts} - {Memory.GM}
+    memories = there if here is Memory.GM else {here}
+    if memories == {Memory.UB}:
+        return ranges
+    return on_one_core(ranges) if not there else on_cube_core(ranges)
 
 
 def _parts(stmt: TileOp) -> Iterator[Region]:
@@ -156,21 +164,36 @@ def _inside(region: Region, ranges: Ranges) -> bool:
     return known and low[0] >= 0 and high[1] < total  # type: ignore[index,operator]
 
 
-def _nothing_exists(region: Region, cut: list[int], context: CheckContext) -> bool:
-    """Every value of an index lies beyond the tensor."""
+def _nothing_exists(region: Region, cut: list[int], ranges: Ranges, context: CheckContext) -> bool:
+    """Every value of an index lies beyond the tensor, be it for one of the vector cores alone."""
     buffer = region.buffer
     for dim in cut:
-        size, least = buffer.shape[dim], interval(region.starts[dim])[0]
+        size, (least, where) = buffer.shape[dim], _least(region.starts[dim], ranges)
         if not isinstance(size, int) or least is None or least < size:
             continue
+        place = f",{where}" if where else ""
         context.report.add(
             "out-of-bounds",
             region.span,
             f"{show_region(region)} begins at {least} or beyond in dimension {dim} of {buffer.name}, "
-            f"{shape_text(buffer.shape)}: nothing of it exists",
+            f"{shape_text(buffer.shape)}{place}: nothing of it exists",
             notes=("T.copy moves none of it: a tile that it loads is padding throughout.",),
             severity=Severity.WARNING,
             related=(Related(buffer.span, f"{buffer.name}: {shape_text(buffer.shape)}"),),
         )
         return True
     return False
+
+
+def _least(start: Scalar, ranges: Ranges) -> tuple[int | None, str]:
+    """The least start on the core on which that is greatest, and which core that is."""
+    cores = [var for var in free_vars(start) if var.role == "subblock" and var in ranges]
+    if not cores:
+        return interval(start)[0], ""
+    (core,), (first, last) = cores, ranges[cores[0]]
+    least = [(interval(substitute(start, {core: n}))[0], n) for n in range(first, last + 1)]
+    known = [(low, n) for low, n in least if low is not None]
+    if not known:
+        return None, ""
+    low, at = max(known)
+    return low, told_where({core: at}, ranges)

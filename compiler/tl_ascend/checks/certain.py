@@ -1,4 +1,4 @@
-"""Statements that run for certain, with the values that loops and the index of the block take there."""
+"""Statements that run for certain, with the values that loops, blocks and cores have there."""
 
 from __future__ import annotations
 
@@ -7,37 +7,54 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import TypeAlias
 
-from tl_ascend.ir.affine import affine
-from tl_ascend.ir.expr import Expr, Load, Logic, Scalar, Select, free_vars
+from tl_ascend.checks.taken import MOST_POINTS, Ranges, where_holds
+from tl_ascend.ir.affine import affine, interval
+from tl_ascend.ir.expr import Expr, Load, Logic, Scalar, Select, Var, free_vars
 from tl_ascend.ir.fold import substitute
-from tl_ascend.ir.nodes import Block, Break, CoreScope, For, Kernel, Region, Stmt, While, walk_stmts
+from tl_ascend.ir.nodes import (
+    Block,
+    Break,
+    CoreScope,
+    For,
+    If,
+    Kernel,
+    Region,
+    Stmt,
+    While,
+    walk_stmts,
+)
 from tl_ascend.ir.tabulate import numbers
 from tl_ascend.ir.text import show
+from tl_ascend.target.hardware import Core
 
-Ranges: TypeAlias = "Mapping[Expr, tuple[int, int]]"
 _KINDS = frozenset({"serial", "parallel", "unroll", "vectorized", "pipelined"})
-MOST_POINTS = 16384  # values tried of what is no sum of loop variables
 
 
 def launched(kernel: Kernel) -> Ranges:
-    """The cube core has the index 0, too, so the first vector core alone is looked at."""
+    """The indices of blocks and of vector cores, of which threads=1 leaves one."""
     launch = kernel.launch
     if launch is None:
         return {}
-    first: dict[Expr, tuple[int, int]] = {launch.subblock: (0, 0)}
+    first: dict[Expr, tuple[int, int]] = {launch.subblock: (0, 0 if launch.threads == 1 else 1)}
     if isinstance(launch.blocks, int) and launch.blocks > 0:
         first[launch.block] = (0, launch.blocks - 1)
     return first
 
 
-def on_both_cores(ranges: Ranges, kernel: Kernel) -> Ranges:
-    """Where a vector core reads an index: so does the second one, unless threads=1 leaves it out."""
-    launch = kernel.launch
-    if launch is None or launch.threads == 1:
-        return ranges
-    return {**ranges, launch.subblock: (0, 1)}
+def on_one_core(ranges: Ranges) -> Ranges:
+    """Where either half may run: the cube core has the index 0, too, as the first vector core has."""
+    return {var: (low, low if _is_core(var) else high) for var, (low, high) in ranges.items()}
+
+
+def on_cube_core(ranges: Ranges) -> Ranges | None:
+    """What is left on the cube core, which has the index 0; None where it never comes."""
+    here = on_one_core(ranges)
+    return None if any(_is_core(var) and low > 0 for var, (low, _) in here.items()) else here
+
+
+def _is_core(var: Expr) -> bool:
+    return isinstance(var, Var) and var.role == "subblock"
 
 
 def certain(
@@ -51,7 +68,12 @@ def certain(
             continue
         yield stmt, ranges, parallel
         if isinstance(stmt, CoreScope):
-            yield from certain(stmt.body, ranges, parallel)
+            known = on_cube_core(ranges) if stmt.core is Core.CUBE else ranges
+            yield from () if known is None else certain(stmt.body, known, parallel)
+        elif isinstance(stmt, If):
+            for holds, inside in ((True, stmt.then), (False, stmt.other)):
+                for known in where_holds(stmt.condition, ranges, holds) if inside else ():
+                    yield from certain(inside, known, parallel)
         elif isinstance(stmt, For):
             inner = parallel or stmt.kind == "parallel"
             for known in _turns(stmt, ranges):
@@ -61,7 +83,7 @@ def certain(
 def _turns(loop: For, ranges: Ranges) -> Iterator[Ranges]:
     """What the loop and the variables that its turns depend on take together, where it runs."""
     names = [var for value in (loop.start, loop.extent) for var in free_vars(value)]
-    if any(var not in ranges or var.role == "subblock" for var in names):
+    if any(var not in ranges for var in names):
         return
     ends: list[dict[Expr, int]] = [{var: ranges[var][end] for var in names} for end in (0, 1)]
     for fixed in ends[: 1 if ends[0] == ends[1] else 2]:
@@ -136,9 +158,14 @@ def past_end(region: Region, at: int, ranges: Ranges) -> int | None:
 
 
 def told_where(at: Mapping[Expr, int], ranges: Ranges) -> str:
-    """` at t = 2`; nothing of what has one value alone."""
-    values = [f"{show(var)} = {n}" for var, n in at.items() if ranges[var][0] != ranges[var][1]]
+    """` at t = 2`; nothing of what has one value alone, unless a branch left it that."""
+    values = [f"{show(var)} = {n}" for var, n in at.items() if _varies(var, ranges)]
     return f" at {', '.join(values)}" if values else ""
+
+
+def _varies(var: Expr, ranges: Ranges) -> bool:
+    low, high = interval(var)
+    return ranges[var][0] != ranges[var][1] or low != high
 
 
 @dataclass(frozen=True, slots=True)

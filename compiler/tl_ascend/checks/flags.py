@@ -8,14 +8,15 @@ from difflib import get_close_matches
 from typing import TypeAlias
 
 from tl_ascend.checks.certain import (
-    Ranges,
     certain,
     each_value,
     launched,
+    on_one_core,
     runs_through,
     told_where,
 )
 from tl_ascend.checks.context import Call, CheckContext, calls_of
+from tl_ascend.checks.taken import Ranges
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import form_of
@@ -51,10 +52,11 @@ def computed_ids(context: CheckContext) -> None:
         row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
         if not isinstance(stmt, TileOp) or row is None or row.kind != "sync":
             continue
+        here = on_one_core(ranges)
         if "cross_flag_id" in row.checks:
-            _between_cores(_Id(Call(stmt, row), "flag", ranges), context)
+            _between_cores(_Id(Call(stmt, row), "flag", here), context)
         elif "event_id" in row.checks:
-            _within_core(_Id(Call(stmt, row), "eventId", ranges), context)
+            _within_core(_Id(Call(stmt, row), "eventId", here), context)
 
 
 @dataclass(frozen=True, slots=True)

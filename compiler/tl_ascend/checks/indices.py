@@ -1,4 +1,4 @@
-"""Single elements outside of their buffers, where no branch stands before the access.
+"""Single elements outside of their buffers, where no unknown branch stands before the access.
 
 Known are loops from and to numbers and the index of the block: they take each of their values, so the
 extremes of a sum of them are reached, and those of `%`, `//`, min and max where few values are to be
@@ -11,14 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tl_ascend.checks.certain import (
-    Ranges,
     certain,
     certain_loads,
     launched,
-    on_both_cores,
+    on_cube_core,
+    on_one_core,
     reached,
+    told_where,
+    where_reached,
 )
 from tl_ascend.checks.context import CheckContext, shape_text
+from tl_ascend.checks.taken import Ranges
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.geometry import offset
@@ -35,11 +38,21 @@ def index_range(context: CheckContext) -> None:
     for stmt, ranges, parallel in certain(context.before.body, launched(context.before)):
         for buffer, indices, span in _accesses(stmt):
             key, cut = (stmt.span, buffer.uid, indices), parallel and root(buffer).scope == "GM"
-            place = context.after.placements.get(root(buffer).uid)
-            vector = place is not None and place.memory is Memory.UB
-            taken = on_both_cores(ranges, context.before) if vector else ranges
-            if key not in seen and not cut and _outside(buffer, indices, taken, span, context):
+            taken = _taken(buffer, ranges, context)
+            if key in seen or cut or taken is None:
+                continue
+            if _outside(buffer, indices, taken, span, context):
                 seen.add(key)
+
+
+def _taken(buffer: Buffer, ranges: Ranges, context: CheckContext) -> Ranges | None:
+    """The values that an element sees: both vector cores reach the UB, the cube core what else is on
+    chip."""
+    place = context.after.placements.get(root(buffer).uid)
+    if place is not None and place.memory is Memory.UB:
+        return ranges
+    on_chip = place is not None and place.memory is not Memory.GM
+    return on_cube_core(ranges) if on_chip else on_one_core(ranges)
 
 
 def _accesses(stmt: Stmt) -> Iterator[tuple[Buffer, tuple[Scalar, ...], Span]]:
@@ -66,12 +79,15 @@ def _outside(
         if low >= 0 and high < size:
             continue
         value = low if low < 0 else high
+        where = told_where(where_reached(index, ranges, low >= 0), ranges)
+        place = f",{where}" if where else ""
         inside = _inside(buffer, indices, ranges)
         context.report.add(
             "out-of-bounds",
             span,
             f"{buffer.name}[{', '.join(map(show, indices))}] reaches {value} in dimension {dim} of "
-            f"{buffer.name}, {shape_text(buffer.shape)}: the indices there are 0 to {size - 1}",
+            f"{buffer.name}, {shape_text(buffer.shape)}{place}: the indices there are 0 to "
+            f"{size - 1}",
             notes=("These are elements of another row.",) if inside else (),
             severity=Severity.WARNING if inside else Severity.ERROR,
         )

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tl_ascend.checks.certain import (
-    Ranges,
     launched,
+    on_one_core,
     past_end,
     runs_through,
     told_where,
@@ -27,6 +27,7 @@ from tl_ascend.checks.pad_values import (
     with_number,
     with_rows,
 )
+from tl_ascend.checks.taken import Ranges
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.effects import effect_of
@@ -52,7 +53,7 @@ REDUCTIONS = frozenset(("reduce_sum", "reduce_max", "reduce_min"))
 
 def padded_reductions(context: CheckContext) -> None:
     """What a reduction goes over is data, or padding that changes nothing."""
-    _Walk(context).block(context.before.body, launched(context.before))
+    _Walk(context).block(context.before.body, on_one_core(launched(context.before)))
 
 
 class _Walk:

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from tl_ascend.checks.certain import Ranges, certain, launched, past_end
+from tl_ascend.checks.certain import certain, launched, on_one_core, past_end
 from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.taken import Ranges
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.geometry import active, resolve_copy
@@ -26,7 +27,7 @@ def unpadded_tails(context: CheckContext) -> None:
             continue
         source, target = stmt.args[:2]
         if isinstance(source, Region) and isinstance(target, Region):
-            inside = _tail(source, target, ranges, context)
+            inside = _tail(source, target, on_one_core(ranges), context)
             if inside is not None and inside.buffer.uid not in told:
                 told.add(inside.buffer.uid)
                 _report(stmt, inside, context)

@@ -20,8 +20,14 @@ _OPERATORS: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
         "%": operator.mod,
         "min": min,
         "max": max,
+        "&": operator.and_,
+        "|": operator.or_,
+        "^": operator.xor,
+        "<<": operator.lshift,
+        ">>": operator.rshift,
     }
 )
+_WORD = 64  # bits that a value may be moved by
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,8 @@ def numbers(
         return None
     a, b = numbers(value.a, columns, count), numbers(value.b, columns, count)
     if a is None or b is None or (value.op in ("//", "%") and 0 in b):
+        return None
+    if value.op in ("<<", ">>") and not (0 <= min(b) and max(b) < _WORD):
         return None
     return list(map(apply, a, b))
 
