@@ -165,18 +165,20 @@ def _inside(region: Region, ranges: Ranges) -> bool:
 
 
 def _nothing_exists(region: Region, cut: list[int], ranges: Ranges, context: CheckContext) -> bool:
-    """Every value of an index lies beyond the tensor, be it for one of the vector cores alone."""
+    """Every value of an index lies beyond the tensor, be it for the second vector core alone."""
     buffer = region.buffer
     for dim in cut:
-        size, (least, where) = buffer.shape[dim], _least(region.starts[dim], ranges)
-        if not isinstance(size, int) or least is None or least < size:
+        size, start = buffer.shape[dim], region.starts[dim]
+        core = _beyond(start, region.extents[dim], size, ranges) if isinstance(size, int) else None
+        if core is None:
             continue
+        where = told_where(core, ranges)
         place = f",{where}" if where else ""
         context.report.add(
             "out-of-bounds",
             region.span,
-            f"{show_region(region)} begins at {least} or beyond in dimension {dim} of {buffer.name}, "
-            f"{shape_text(buffer.shape)}{place}: nothing of it exists",
+            f"{show_region(region)} begins at {interval(substitute(start, core))[0]} or beyond in "
+            f"dimension {dim} of {buffer.name}, {shape_text(buffer.shape)}{place}: nothing of it exists",
             notes=("T.copy moves none of it: a tile that it loads is padding throughout.",),
             severity=Severity.WARNING,
             related=(Related(buffer.span, f"{buffer.name}: {shape_text(buffer.shape)}"),),
@@ -185,15 +187,23 @@ def _nothing_exists(region: Region, cut: list[int], ranges: Ranges, context: Che
     return False
 
 
-def _least(start: Scalar, ranges: Ranges) -> tuple[int | None, str]:
-    """The least start on the core on which that is greatest, and which core that is."""
-    cores = [var for var in free_vars(start) if var.role == "subblock" and var in ranges]
-    if not cores:
-        return interval(start)[0], ""
-    (core,), (first, last) = cores, ranges[cores[0]]
-    least = [(interval(substitute(start, {core: n}))[0], n) for n in range(first, last + 1)]
-    known = [(low, n) for low, n in least if low is not None]
-    if not known:
-        return None, ""
-    low, at = max(known)
-    return low, told_where({core: at}, ranges)
+def _beyond(start: Scalar, extent: Scalar, size: int, ranges: Ranges) -> Mapping[Expr, int] | None:
+    """The core on which a part always begins beyond the end, none where it does on each; None where it
+    does not. The second core has nothing, too, where the first one takes the tail of a tensor: a part
+    of which there is more behind it is no tail."""
+    if _begins(start, size):
+        return {}
+    for core in free_vars(start):
+        if core.role != "subblock" or ranges.get(core, (0, 0))[1] != 1:
+            continue
+        before, behind = substitute(start, {core: 0}), substitute(start, {core: 1})
+        end = reached(binary("+", before, extent), ranges)
+        more = end is not None and end[0] < size
+        if _begins(behind, size) and (more or ranges[core][0] == 1):
+            return {core: 1}
+    return None
+
+
+def _begins(start: Scalar, size: int) -> bool:
+    least = interval(start)[0]
+    return least is not None and least >= size
