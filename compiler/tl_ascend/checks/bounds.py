@@ -35,11 +35,17 @@ from tl_ascend.target.hardware import Memory
 def region_range(context: CheckContext) -> None:
     """A part that an operation takes for certain lies in its buffer. Each part is told once."""
     seen: set[tuple[int, tuple[Scalar, ...], tuple[Scalar, ...]]] = set()
+    every: dict[int, list[Region]] = {}
     for stmt, ranges, _ in certain(context.before.body, launched(context.before)):
         if not isinstance(stmt, TileOp):
             continue
-        parts = list(_parts(stmt))
+        if id(stmt) not in every:
+            parts = list(_parts(stmt))
+            every[id(stmt)] = [] if all(map(_whole, parts)) else parts
+        parts = every[id(stmt)]
         for region in parts:
+            if _whole(region):
+                continue
             key = region.buffer.uid, region.starts, region.extents
             if len(region.starts) != region.buffer.rank or key in seen:
                 continue
@@ -51,6 +57,11 @@ def region_range(context: CheckContext) -> None:
                 region, cut, taken, context
             ):
                 seen.add(key)
+
+
+def _whole(region: Region) -> bool:
+    shape = region.buffer.shape
+    return region.extents == shape and all(start == 0 for start in region.starts)
 
 
 def _taken(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.sync.apart import apart
 from tl_ascend.checks.sync.between import left_set, unmatched, ways
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind
 from tl_ascend.checks.sync.execute import Executions, Run, crosses, execute, loose_pairs
@@ -69,6 +70,11 @@ def _unordered(found: Executions, repairs: Repairs, context: CheckContext) -> No
     kernel = context.after
     words = Words(kernel)
     faults = _merged(_pairs(found, kernel, context))
+    across = [fault for fault in faults if fault.across and fault.more]
+    for fault in across:
+        told = apart((fault.pair, *fault.more), kernel, words.free_between())
+        at = faults.index(fault)
+        faults[at : at + 1] = [Fault(first, more, fault.bare) for first, *more in told]
     lost = lost_sets(found, kernel) if not kernel.options.on(AUTO_SYNC) else []
     first = lost[0] if lost else None
     mine = [fault for fault in faults if first is not None and _explains(first, fault)]
@@ -91,6 +97,10 @@ class Fault:
     pair: Pair
     more: list[Pair] = field(default_factory=list)
     bare: bool = False
+
+    @property
+    def across(self) -> bool:
+        return self.pair.cores[0] != self.pair.cores[1]
 
 
 def _pairs(found: Executions, kernel: Kernel, context: CheckContext) -> Iterator[tuple[Pair, bool]]:

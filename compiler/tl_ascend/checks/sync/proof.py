@@ -22,12 +22,12 @@ class Added:
     place: Span
     below: bool
     name: str
-    flag: tuple[str, str, int]
+    args: tuple[str | int | None, ...]
 
     @property
     def call(self) -> TileOp:
         span = replace(self.place, part="added")
-        return TileOp(self.name, self.flag, span, (span,) * len(self.flag))
+        return TileOp(self.name, self.args, span, (span,) * len(self.args))
 
 
 def proved(

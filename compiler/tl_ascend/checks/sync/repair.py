@@ -122,7 +122,7 @@ class Repairs:
 
 
 def _text(one: Added) -> str:
-    source, target, number = one.flag
+    source, target, number = one.args
     return f'{one.name}("{source}", "{target}", {number})'
 
 

@@ -68,7 +68,7 @@ class Words:
                 f'T.set_cross_flag("{wrong.args[0]}", ...) behind {copy} does not wait for {pipe}, '
                 f'which does the work there: write "{pipe}".'
             )
-        number = self._free_between()
+        number = self.free_between()
         flag = "flag" if number is None else str(number)
         return (
             f'Add T.set_cross_flag("{pipe}", {flag}) behind {copy} and T.wait_cross_flag({flag}) '
@@ -97,7 +97,7 @@ class Words:
         near = itertools.takewhile(lambda call: not behind or "cross_flag" in call.op, calls)
         return [call for call in near if call.op == op]
 
-    def _free_between(self) -> int | None:
+    def free_between(self) -> int | None:
         """A flag between the cores that no call can use."""
         used: set[int] = set()
         for stmt in walk_stmts(self._kernel.body):

@@ -1,0 +1,122 @@
+"""Unordered accesses of both cores in groups, each of which one missing flag between them explains.
+
+Tried is a flag from behind the last first access of one direction to before the earliest second one: the
+kernel is executed with it, and what is ordered then belongs together. Where no verdict comes of it, or
+one flag explains all, there is one group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tl_ascend.checks.sync.events import PIPES
+from tl_ascend.checks.sync.execute import execute, loose_pairs
+from tl_ascend.checks.sync.outcome import Pair
+from tl_ascend.checks.sync.proof import Added, with_calls
+from tl_ascend.ir.nodes import Block, CoreScope, For, If, Kernel, Stmt, blocks_of, walk_stmts
+from tl_ascend.source.span import Span
+
+# Flags that are tried: each is one more execution.
+MOST_TRIED = 3
+_Key = tuple[frozenset[Span], int]
+
+
+@dataclass(slots=True)
+class _Group:
+    """Pairs that a flag orders; `left`: those that are loose with it."""
+
+    pairs: list[Pair]
+    left: set[_Key]
+
+
+def apart(pairs: Sequence[Pair], kernel: Kernel, number: int | None) -> list[list[Pair]]:
+    """`number`: a flag between the cores that is not in use."""
+    groups: list[_Group] = []
+    rest = list(pairs)
+    while rest and len({_key(pair) for pair in pairs}) > 1 and len(groups) < MOST_TRIED:
+        left = _left(rest, kernel, number)
+        mended = [pair for pair in rest if left is not None and _key(pair) not in left]
+        if left is None or not mended:
+            break
+        groups.append(_Group(mended, left))
+        rest = [pair for pair in rest if _key(pair) in left]
+    kept = _needed(groups)
+    if not kept:
+        return [list(pairs)]
+    kept[0] += rest  # no verdict
+    return kept
+
+
+def _needed(groups: Sequence[_Group]) -> list[list[Pair]]:
+    """Groups that no flag of another one explains."""
+    kept: list[_Group] = []
+    for group in groups:
+        mine = [g for g in kept if all(_key(pair) not in group.left for pair in g.pairs)]
+        explained = [pair for g in mine for pair in g.pairs]
+        kept = [g for g in kept if g not in mine]
+        kept.append(_Group([*group.pairs, *explained], group.left))
+    return [group.pairs for group in kept]
+
+
+def _key(pair: Pair) -> _Key:
+    return frozenset((pair.before.stmt.span, pair.after.stmt.span)), pair.first.uid
+
+
+def _left(pairs: Sequence[Pair], kernel: Kernel, number: int | None) -> set[_Key] | None:
+    """What is loose with a flag for the pairs of the direction of the first, or for the first alone."""
+    from_cube = pairs[0].cores[0] == 0
+    alike = [pair for pair in pairs if (pair.cores[0] == 0) is from_cube]
+    order = {id(stmt): at for at, stmt in enumerate(walk_stmts(kernel.body))}
+    for chosen in (alike, alike[:1]) if number is not None else ():
+        first = max(chosen, key=lambda pair: order.get(id(pair.before.stmt), 0))
+        second = min(chosen, key=lambda pair: order.get(id(pair.after.stmt), 0))
+        left = _loose_with(_flag(first, second, kernel, number), kernel)
+        if left is not None and _key(pairs[0]) not in left:
+            return left
+    return None
+
+
+def _loose_with(added: tuple[Added, ...], kernel: Kernel) -> set[_Key] | None:
+    """None where the cores do not come to their ends with these calls."""
+    changed = with_calls(kernel, added) if added else None
+    if changed is None:
+        return None
+    found = execute(changed)
+    if not found.together or found.jams or found.cores:
+        return None
+    return {_key(pair) for pair in loose_pairs(found.together)}
+
+
+def _flag(first: Pair, second: Pair, kernel: Kernel, number: int | None) -> tuple[Added, ...]:
+    """Calls in loops that turn as often on both sides."""
+    before = _path(kernel.body, first.before.stmt)
+    after = _path(kernel.body, second.after.stmt)
+    if not before or not after or number is None:
+        return ()
+    level = 0
+    while level < min(len(before), len(after)) - 1 and _alike(before[level], after[level]):
+        level += 1
+    pipe = PIPES[first.pipes[0]].value
+    return (
+        Added(before[level].span, True, "set_cross_flag", (pipe, number, None)),
+        Added(after[level].span, False, "wait_cross_flag", (number,)),
+    )
+
+
+def _alike(one: Stmt, other: Stmt) -> bool:
+    if isinstance(one, For) and isinstance(other, For):
+        return one.extent == other.extent
+    return isinstance(one, If) and isinstance(other, If) and one.condition == other.condition
+
+
+def _path(block: Block, sought: Stmt) -> list[Stmt]:
+    """The statements around one, and that one itself; scopes are left out."""
+    for stmt in block:
+        if stmt is sought:
+            return [stmt]
+        for inner in blocks_of(stmt):
+            found = _path(inner, sought)
+            if found:
+                return found if isinstance(stmt, CoreScope) else [stmt, *found]
+    return []
