@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import unquote
 
 from lsprotocol import types
@@ -22,12 +22,14 @@ from tl_ascend_server.capabilities import JSON
 from tl_ascend_server.positions import Encoding, from_client
 
 if TYPE_CHECKING:
+    from tl_ascend.ide.model import TextEdit
     from tl_ascend.ide.workspace import Analysis
     from tl_ascend_server.jobs import Job
 
 log = logging.getLogger(__name__)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _serials = count(1)
+Trial: TypeAlias = "tuple[bool, tuple[TextEdit, ...]]"  # together with others or not; what it edits
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,8 @@ class Document:
 
     `diagnostics` are of the state `result_serial`; `analysis` is the last there was. `served`: the
     hints that the client got last; `lenses`: the same of lenses. `pulled`: it asks for diagnostics
-    itself. `built`: what a compiler has said about the present text; `job`: what runs for it.
+    itself. `built`: what a compiler has said about the present text; `job`: what runs for it. `tried`:
+    for the text `tried_serial`, whether repairs do no harm.
     """
 
     now: Snapshot
@@ -73,6 +76,8 @@ class Document:
     lenses: list[JSON] | None = None
     built: list[JSON] = field(default_factory=list)
     job: Job | None = None
+    tried: dict[Trial, bool] = field(default_factory=dict)
+    tried_serial: int = 0
     _waiting: list[asyncio.Future[None]] = field(default_factory=list)
 
     @property

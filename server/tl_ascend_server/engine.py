@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from tl_ascend.ide.model import Settings
 
 if TYPE_CHECKING:
+    from tl_ascend.ide.fixing import Repair
     from tl_ascend.ide.workspace import Analysis
 
 
@@ -20,6 +21,14 @@ class Engine(Protocol):
     def set_text(self, path: str, text: str | None) -> None: ...
 
     def analyse(self, path: str, cancelled: Callable[[], bool]) -> Analysis: ...
+
+    def tried(
+        self,
+        path: str,
+        repairs: Sequence[Repair],
+        together: bool,
+        cancelled: Callable[[], bool],
+    ) -> tuple[bool, ...]: ...
 
 
 Load = Callable[[Settings, str | None], Engine]

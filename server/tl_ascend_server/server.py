@@ -9,6 +9,8 @@ import asyncio
 import logging
 import os
 import signal
+from collections.abc import Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcException
@@ -29,6 +31,7 @@ from tl_ascend_server.worker import Job as Analyse
 from tl_ascend_server.worker import Outcome, Urgency, Worker
 
 if TYPE_CHECKING:
+    from tl_ascend.ide.fixing import Repair
     from tl_ascend.ide.workspace import Analysis
     from tl_ascend_server.jobs import Job
 
@@ -51,6 +54,8 @@ class Server(LanguageServer):
         self.trusted = True
         self.device_jobs: dict[int | str, Job] = {}
         self.worker = Worker(self._report, load, limit)
+        self._trials = count(1)
+        self._trying: dict[str, asyncio.Future[tuple[bool, ...]]] = {}
         self._folders: list[str] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         features.register(self)
@@ -122,12 +127,33 @@ class Server(LanguageServer):
             if document is not but:
                 self.analyse(document, Urgency.AGAIN)
 
+    async def tried(
+        self, document: Document, repairs: Sequence[Repair], together: bool, patience: float
+    ) -> tuple[bool, ...]:
+        """Which repairs of the present text do no harm; nothing where that takes too long."""
+        now, loop = document.now, asyncio.get_running_loop()
+        key = f"{now.uri}#{next(self._trials)}"
+        future = self._trying[key] = loop.create_future()
+        job = Analyse(key, now.path, now.text, now.serial, Urgency.OPEN, tuple(repairs), together)
+        self.worker.submit(job)
+        try:
+            return await asyncio.wait_for(future, patience)
+        except asyncio.TimeoutError:
+            return ()
+        finally:
+            del self._trying[key]
+
     def _report(self, outcome: Outcome) -> None:
         """Called in the worker's thread."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._take, outcome)
 
     def _take(self, outcome: Outcome) -> None:
+        if outcome.job.repairs:
+            waiting = self._trying.get(outcome.job.key)
+            if waiting is not None and not waiting.done():
+                waiting.set_result(outcome.tried)
+            return
         document = self.documents.get(outcome.job.key)
         if document is None or self.protocol.shut_down:
             return

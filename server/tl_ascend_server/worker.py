@@ -25,6 +25,7 @@ from tl_ascend_server.engine import Engine, Load, tame_collector
 from tl_ascend_server.markers import Markers, digest
 
 if TYPE_CHECKING:
+    from tl_ascend.ide.fixing import Repair
     from tl_ascend.ide.workspace import Analysis
 
 log = logging.getLogger(__name__)
@@ -55,21 +56,25 @@ class Failure(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One state of one document."""
+    """One state of one document. `repairs`: to be tried on it, each for itself or `together`, instead
+    of an analysis."""
 
     key: str
     path: str
     text: str
     serial: int
     urgency: Urgency
+    repairs: tuple[Repair, ...] = ()
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a job: an analysis, or a failure with its reason."""
+    """What came of a job: an analysis, or which repairs do no harm, or a failure with its reason."""
 
     job: Job
     analysis: Analysis | None = None
+    tried: tuple[bool, ...] = ()
     failure: Failure | None = None
     reason: str = ""
 
@@ -139,7 +144,8 @@ class Worker:
     def submit(self, job: Job) -> None:
         """Analyse this state of a document instead of all earlier ones."""
         with self._changed:
-            self._texts[job.path] = job.text
+            if not job.repairs:
+                self._texts[job.path] = job.text
             waiting = self._jobs.pop(job.key, None)
             if waiting is not None:
                 job = replace(job, urgency=min(job.urgency, waiting.urgency))
@@ -277,6 +283,9 @@ class Worker:
                 return Outcome(job, failure=Failure.NOT_LOADED, reason=engine)
             if running.stop:
                 return None
+            if job.repairs:
+                tried = engine.tried(job.path, job.repairs, job.together, lambda: running.stop)
+                return Outcome(job, tried=tried)
             return Outcome(job, engine.analyse(job.path, lambda: running.stop))
         except _Abandoned:
             raise
@@ -360,8 +369,10 @@ class Worker:
 
     def _overrun(self, running: _Running) -> Outcome:
         path = running.job.path
-        self._overruns[path] = self._overruns.get(path, 0) + 1
         outcome = Outcome(running.job, failure=Failure.OVERRUN, reason=f"{running.limit:g} s")
+        if running.job.repairs:
+            return outcome  # which says nothing of the text as it is
+        self._overruns[path] = self._overruns.get(path, 0) + 1
         self._set_aside[path] = outcome
         log.warning("analysis of %s took more than %s", path, outcome.reason)
         return outcome

@@ -121,6 +121,41 @@ async def test_all_certain_repairs_at_once(client: LanguageClient) -> None:
     assert "tl: ignore" not in editor.text and "T.tile.fill" in editor.text
 
 
+FULL = """import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 66), "float16"), B: T.Tensor((64, 66), "float16")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((64, 66), "float16")
+        big = T.alloc_ub(({rows}, 512), "float16")
+        with T.Scope("V"):
+            T.copy(A, a)
+            T.tile.fill(big, 0.0)
+            T.barrier_all()
+            T.copy(a, B)
+"""
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("rows", "fits"), [(180, True), (183, False)])
+async def test_a_certain_fix_that_does_harm_is_not_offered(
+    client: LanguageClient, rows: int, fits: bool
+) -> None:
+    """With the pitch that it needs the tile does not fit beside the other one."""
+    editor = Editor(client, f"full_{rows}.py", FULL.replace("{rows}", str(rows)))
+    (found,) = await editor.published()
+    assert found.code == "TL205"
+    offered = await actions(client, editor, found.range, ["quickfix"])
+    assert [one.is_preferred for one in offered.values() if one.is_preferred] == [True] * fits
+    assert any("80 long" in title for title in offered) == fits
+    everything = await actions(client, editor, found.range, ["source.fixAll"])
+    assert len(everything) == fits
+    if fits:
+        apply(editor, client, next(iter(everything.values())), UTF16[0])
+        assert codes(await editor.published()) == []
+
+
 @pytest.mark.asyncio
 async def test_ignoring_on_the_line(client: LanguageClient) -> None:
     editor = Editor(client, "ignored.py", read("TL503").example("Wrong"))

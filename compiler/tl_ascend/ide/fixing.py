@@ -26,6 +26,14 @@ class Fixed:
 
 
 @dataclass(frozen=True, slots=True)
+class Repair:
+    """What a fix of a finding changes."""
+
+    found: Diagnostic
+    edits: tuple[TextEdit, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class _Repair:
     found: Diagnostic
     fix: QuickFix
@@ -64,7 +72,9 @@ class _Work:
         """Apply repairs together where that does no harm, else in halves."""
         text = edited(self.path, self.text, [e for r in repairs for e in r.fix.edits])
         result = self.check(text)
-        if _harmless(self.result, result, repairs):
+        if not result.failure and harmless(
+            state_of(self.result), state_of(result), [r.found for r in repairs]
+        ):
             self.text, self.result = text, result
             self.applied += [r.fix.title for r in repairs]
         elif len(repairs) == 1:
@@ -114,23 +124,65 @@ def edited(path: str, text: str, edits: Sequence[TextEdit]) -> str:
     return text
 
 
-def _harmless(before: FileResult, after: FileResult, repairs: Sequence[_Repair]) -> bool:
+@dataclass(frozen=True, slots=True)
+class State:
+    """What was found in a text. `checked`: how many kernels could be."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    checked: int
+
+
+def state_of(result: FileResult) -> State:
+    """The same of a result."""
+    return State(result.diagnostics, sum(k.status == "checked" for k in result.kernels))
+
+
+def harmless(before: State, after: State, repaired: Sequence[Diagnostic]) -> bool:
     """No kernel is lost, what was to be repaired is gone, and no error is new, except in kernels that
     could not be checked before."""
-    more = _checked(after) - _checked(before)
-    if after.failure or more < 0:
+    more = after.checked - before.checked
+    if more < 0:
         return False
     was, now = _errors(before), _errors(after)
     if not more and any(count > was[code] for code, count in now.items()):
         return False
-    codes = {r.found.code for r in repairs}
-    left, had = (sum(d.code in codes for d in r.diagnostics) for r in (after, before))
-    return left <= had - len(repairs)
+    codes = {found.code for found in repaired}
+    left, had = (sum(d.code in codes for d in s.diagnostics) for s in (after, before))
+    return left <= had - len(repaired)
 
 
-def _checked(result: FileResult) -> int:
-    return sum(kernel.status == "checked" for kernel in result.kernels)
+def _errors(state: State) -> Counter[str]:
+    return Counter(d.code for d in state.diagnostics if d.severity >= Severity.ERROR)
 
 
-def _errors(result: FileResult) -> Counter[str]:
-    return Counter(d.code for d in result.diagnostics if d.severity >= Severity.ERROR)
+def tried(
+    path: str, text: str, check: Callable[[str], State], repairs: Sequence[Repair]
+) -> tuple[bool, ...]:
+    """Which of some repairs are harmless, each for itself."""
+    before = check(text)
+    return tuple(_one(path, text, check, before, [repair]) for repair in repairs)
+
+
+def tried_together(
+    path: str, text: str, check: Callable[[str], State], repairs: Sequence[Repair]
+) -> tuple[bool, ...]:
+    """Which of some repairs that do not touch each other are harmless, done at once."""
+    before = check(text)
+    if _one(path, text, check, before, repairs):
+        return (True,) * len(repairs)
+    kept: list[Repair] = []
+    for repair in repairs if len(repairs) > 1 else ():
+        if _one(path, text, check, before, [*kept, repair]):
+            kept.append(repair)
+    return tuple(repair in kept for repair in repairs)
+
+
+def _one(
+    path: str,
+    text: str,
+    check: Callable[[str], State],
+    before: State,
+    repairs: Sequence[Repair],
+) -> bool:
+    after = check(edited(path, text, [e for repair in repairs for e in repair.edits]))
+    return harmless(before, after, [repair.found for repair in repairs])

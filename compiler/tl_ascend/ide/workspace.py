@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tl_ascend.diagnostics.catalogue import BY_NAME
 from tl_ascend.driver.check import Checker, FileReport, options_for
 from tl_ascend.driver.files import Files
 from tl_ascend.ide.diagnostics import diagnostics
+from tl_ascend.ide.fixing import Repair, State, tried, tried_together
 from tl_ascend.ide.hints import hints
 from tl_ascend.ide.hover import Index
 from tl_ascend.ide.kernels import KernelPlace, kernel_places
@@ -62,6 +63,29 @@ class Workspace:
         except OSError as error:
             return _unreadable(path, error)
         return self._finish(path, report)
+
+    def tried(
+        self,
+        path: str,
+        repairs: Sequence[Repair],
+        together: bool,
+        cancelled: Callable[[], bool],
+    ) -> tuple[bool, ...]:
+        """Which repairs of a file do no harm, each for itself or done `together`. Errors: Cancelled."""
+        text = self.files.units(path).source.text
+
+        def check(changed: str) -> State:
+            self.files.set_text(path, changed)
+            options = options_for(path, self.settings.platform, self.settings.upstream)
+            report = self.checker.check(path, options, cancelled)
+            checked = sum(kernel.status == "checked" for kernel in report.kernels)
+            return State(diagnostics(report), checked)
+
+        try:
+            way = tried_together if together else tried
+            return way(path, text, check, repairs)
+        finally:
+            self.files.set_text(path, text)
 
     def _finish(self, path: str, report: FileReport) -> Analysis:
         text = report.file.source.text
