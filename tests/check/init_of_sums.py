@@ -73,3 +73,52 @@ def silent(
                 T.gemm_v0(a, b, each, init=True)
                 T.barrier_all()
                 T.copy(each, C[k * 64, 0])
+
+
+def windows(back, begins):
+    @T.prim_func
+    def main(A: T.Tensor((1024, 1024), "float16"), B: T.Tensor((1024, 64), "float16"), C: T.Tensor((1024, 64), "float")):
+        with T.Kernel(8, is_npu=True) as (cid, vid):
+            a = T.alloc_L1((128, 128), "float16")
+            b = T.alloc_L1((128, 64), "float16")
+            wrong = T.alloc_L0C((128, 64), "float")
+            right = T.alloc_L0C((128, 64), "float")
+            low = T.max(cid - back, 0)
+            with T.Scope("C"):
+                for n in T.serial(low, cid + 1):
+                    T.copy(A[cid * 128, n * 128], a)
+                    T.copy(B[n * 128, 0], b)
+                    T.barrier_all()
+                    T.gemm_v0(a, b, right, init=(n == low))
+                    # ~v warning[TL306]: is false in the first product, where n = 5, cid = 7: it is added to whatever wrong
+                    T.gemm_v0(a, b, wrong, init=(n == 0))
+                    T.barrier_all()
+                T.copy(wrong, C[cid * 128, 0])
+                T.copy(right, C[cid * 128, 0])
+
+    return main
+
+
+windows(2, 0)
+
+
+@T.prim_func
+def all_before(A: T.Tensor((1024, 1024), "float16"), B: T.Tensor((1024, 64), "float16"), C: T.Tensor((1024, 64), "float")):
+    with T.Kernel(8, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((128, 128), "float16")
+        b = T.alloc_L1((128, 64), "float16")
+        c = T.alloc_L0C((128, 64), "float")
+        late = T.alloc_L0C((128, 64), "float")
+        with T.Scope("C"):
+            for n in T.serial(0, cid + 1):
+                T.copy(A[cid * 128, n * 128], a)
+                T.copy(B[n * 128, 0], b)
+                T.barrier_all()
+                T.gemm_v0(a, b, c, init=(n == 0))
+                T.barrier_all()
+            # In the first block it has no turn.
+            for n in T.serial(T.min(cid, 1), cid):
+                T.gemm_v0(a, b, late, init=(n == 1))
+                T.barrier_all()
+            T.copy(c, C[cid * 128, 0])
+            T.copy(late, C[cid * 128, 0])

@@ -223,6 +223,10 @@ def main(A: T.Tensor((64, 64), "float16"), C: T.Tensor((64, 64), "float16")):
 LOOP = "for k in T.serial(2):\n"
 NESTED = "                for j in T.serial(2):\n                    T.gemm_v0(a, a, c)"
 STEP = "                T.gemm_v0(a, a, c{})\n"
+BRANCH = (
+    "                if {}:\n                    T.gemm_v0(a, a, c{})\n"
+    "                else:\n                    T.gemm_v0(a, a, c{})\n"
+)
 BROKEN = "T.gemm_v0(a, a, (c){},  # )\n            )"
 
 
@@ -247,6 +251,15 @@ BROKEN = "T.gemm_v0(a, a, (c){},  # )\n            )"
             LOOP + STEP.format(", init=(k == 0)") + STEP.format(""),
         ),
         ("if C[0, 0] == 0:\n                T.gemm_v0(a, a, c)", ""),
+        (
+            LOOP + BRANCH.format("k == 0", "", ""),
+            LOOP + BRANCH.format("k == 0", ", init=(k == 0)", ""),
+        ),
+        (
+            LOOP + BRANCH.format("k > 0", "", ""),
+            LOOP + BRANCH.format("k > 0", "", ", init=(k == 0)"),
+        ),
+        (LOOP + BRANCH.format("C[k, 0] == 0", "", ""), ""),
     ],
 )
 def test_the_first_product_sets_the_accumulator(tool: Tool, call: str, wanted: str) -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from tl_ascend.diagnostics.report import Applicability, Edit, Fix, Where
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import Block, CoreScope, For, Stmt, TileOp, blocks_of
+from tl_ascend.ir.fold import substitute
+from tl_ascend.ir.nodes import Block, CoreScope, For, If, Stmt, TileOp, blocks_of, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 
@@ -30,17 +31,40 @@ def init_fix(body: Block, uid: int, adding: list[TileOp]) -> Fix | None:
     readers = [use for use in uses if use.stmt not in adding]
     if not products or not readers or len({p.stmt.span for p in products}) < len(products):
         return None
-    first = products[0]
-    inner = [s for s in first.around if not any(s in r.around for r in readers)]
+    first, inner = _first(products, readers)
+    if first is None:
+        return None
     shared = [s for s in first.around if s not in inner]
-    if not all(isinstance(s, (For, CoreScope)) for s in inner):
-        return None
     loops = [s for s in inner if isinstance(s, For)]
-    if len(loops) > 1 or not all(_has_first(loop) for loop in loops):
-        return None
     restarts = any(isinstance(s, For) and s.kind != "persistent" for s in shared)
     assert isinstance(first.stmt, TileOp)
     return _fix(first.stmt, loops, restarts)
+
+
+def _first(products: list[_Use], readers: list[_Use]) -> tuple[_Use | None, list[Stmt]]:
+    """The product that comes first, with the statements around it that no reader of the sum is in. A
+    branch counts where it tells of the first iteration whether it is taken."""
+    for product in products:
+        inner = [s for s in product.around if not any(s in r.around for r in readers)]
+        loops = [s for s in inner if isinstance(s, For)]
+        if len(loops) > 1 or not all(_has_first(loop) for loop in loops):
+            break
+        if not all(isinstance(s, (For, CoreScope, If)) for s in inner):
+            break
+        taken = [_taken(s, product.stmt, loops) for s in inner if isinstance(s, If)]
+        if all(taken):
+            return product, inner
+        if False not in taken:
+            break
+    return None, []
+
+
+def _taken(branch: If, stmt: Stmt, loops: list[For]) -> bool | None:
+    """Whether a statement in a branch is reached in the first iteration."""
+    holds = substitute(branch.condition, {loop.var: loop.start for loop in loops})
+    if not isinstance(holds, (bool, int)):
+        return None
+    return any(one is stmt for one in walk_stmts(branch.then if holds else branch.other))
 
 
 def _uses(block: Block, uid: int, around: tuple[Stmt, ...]) -> Iterator[_Use]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tl_ascend.checks.accumulation_fix import IN_ORDER, init_fix
@@ -104,17 +104,41 @@ def _first(stmt: TileOp, uid: int, around: tuple[Stmt, ...], context: CheckConte
     init = stmt.args[TABLE[stmt.op].index("init")]
     if not isinstance(init, Expr) or not all(isinstance(s, (For, CoreScope)) for s in around):
         return
-    loops = [s for s in around if isinstance(s, For) and s.kind in IN_ORDER]
-    values: dict[Expr, Any] = {s.var: s.start for s in loops if type(s.start) is int}
-    if substitute(init, values) not in (False, 0):
+    starts = (v for v in _starts(around, context) if substitute(init, v) in (False, 0))
+    values = next(starts, None)
+    if values is None:
         return
     target = accumulator(stmt)
     assert target is not None
-    used = ", ".join(f"{var.name} = {values[var]}" for var in free_vars(init) if var in values)
+    firsts = [init, *(s.start for s in around if isinstance(s, For))]
+    names = dict.fromkeys(var for value in firsts for var in free_vars(value))
+    used = ", ".join(f"{var.name} = {values[var]}" for var in names if var in values)
     text = f"init={show(init)} is false in the first product" + (f", where {used}" if used else "")
     name = target.buffer.name
     fix = init_fix(context.before.body, uid, _products(context, uid))
     _tell(stmt, f"{text}: it is added to whatever {name} holds", fix, context)
+
+
+def _starts(around: Sequence[Stmt], context: CheckContext) -> Iterator[Mapping[Expr, Any]]:
+    """The variables in the first iterations: in any block, and in the first and the last one where the
+    loops begin according to the block."""
+    loops = [s for s in around if isinstance(s, For)]
+    known = [s for s in loops if s.kind in IN_ORDER and type(s.start) is int]
+    yield {s.var: s.start for s in known}
+    launch = context.before.launch
+    if launch is None or type(launch.blocks) is not int or len(known) == len(loops):
+        return
+    for block in (0, launch.blocks - 1):
+        values: dict[Expr, Any] = {launch.block: block, launch.subblock: 0}
+        for loop in loops:
+            start, turns = (substitute(v, values) for v in (loop.start, loop.extent))
+            if loop.kind not in IN_ORDER or type(start) is not int or type(turns) is not int:
+                break
+            if turns < 1:
+                break
+            values[loop.var] = start
+        else:
+            yield values
 
 
 def restarted_sum(context: CheckContext) -> None:
