@@ -80,6 +80,23 @@ def test_flags_of_the_author_are_explained_too() -> None:
     ]
 
 
+def test_what_lowering_put_before_a_flag_between_the_cores_is_told_once() -> None:
+    body = """
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((8, 64), "float32")
+        c = T.alloc_L0C((16, 64), "float32")
+        with T.Scope("V"):
+            T.copy(X[0, 0], x)
+            T.set_cross_flag("V", 0)
+        with T.Scope("C"):
+            T.wait_cross_flag(0)
+            T.copy(c, X[0, 0])
+    """
+    found = told(at(body, "T.set_cross", params=VECTORS))
+    assert all("before the other core is told" in text for text in found["becomes"][:-1])
+    assert found["becomes"][:-1] and "orders" not in found
+
+
 def test_branches_that_exclude_each_other_need_no_order() -> None:
     body = """
     with T.Kernel(2, is_npu=True) as (cid, vid):

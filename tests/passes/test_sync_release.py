@@ -64,9 +64,9 @@ def across(kernel: Kernel) -> list[str]:
     ]
 
 
-def before_answer(kernel: Kernel) -> list[tuple[object, ...]]:
-    """The flags that lead to the pipe of the vector core's answer, up to it."""
-    (scope,) = (s for s in kernel.body if isinstance(s, CoreScope) and s.core.value == "V")
+def before_answer(kernel: Kernel, core: str = "V") -> list[tuple[object, ...]]:
+    """The flags that lead to the pipe of a core's first answer, up to it."""
+    (scope,) = (s for s in kernel.body if isinstance(s, CoreScope) and s.core.value == core)
     found: list[tuple[object, ...]] = []
     for stmt in walk_stmts(scope.body):
         if isinstance(stmt, TileOp) and stmt.op == "set_cross_flag":
@@ -147,3 +147,46 @@ def test_what_the_other_core_leaves_alone_needs_no_order() -> None:
         x.b.op("copy", first, x.half(x.three))
     kernel = x.done()
     assert before_answer(kernel) == []
+
+
+@pytest.mark.parametrize("product", [True, False])
+def test_what_comes_out_of_a_product_is_behind_what_went_into_it(product: bool) -> None:
+    """The matrix unit waits for the tiles that it takes, and these for their copies."""
+    x = Exchange()
+    b, back = x.b, x.tiles[0]
+    with b.scope("V"), b.loop("k", 4):
+        b.op("copy", x.half(x.one), back)
+        b.op("copy", back, x.half(x.two))
+        b.op("set_cross_flag", "MTE3", 0)
+        b.op("wait_cross_flag", 1)
+    with b.scope("C"):
+        if not product:
+            b.op("gemm_v0", x.l1, x.l1, x.l0, init=True)
+        with b.loop("k", 4):
+            b.op("wait_cross_flag", 0)
+            b.op("copy", x.whole(x.two), x.l1)
+            if product:
+                b.op("gemm_v0", x.l1, x.l1, x.l0, init=True)
+            b.op("copy", x.l0, x.whole(x.one))
+            b.op("set_cross_flag", "FIX", 1)
+    kernel = x.done()
+    assert across(kernel) == [] and disorder(kernel) == []
+    sources = {source for source, _, _ in before_answer(kernel, "C")}
+    assert ("MTE2" in sources) != product
+
+
+def test_why_an_answer_waits_names_what_the_other_core_is_told() -> None:
+    x = Exchange()
+    x.cube()
+    first = x.tiles[0]
+    with x.b.scope("V"):
+        x.b.op("wait_cross_flag", 0)
+        x.b.op("copy", x.half(x.two), first)
+        x.b.op("set_cross_flag", "V", 1)
+        x.b.op("wait_cross_flag", 2)
+    (reason,) = {
+        stmt.reason
+        for stmt in walk_stmts(x.done().body)
+        if isinstance(stmt, TileOp) and stmt.args[:2] == ("MTE2", "V")
+    }
+    assert reason == "MTE2 has read w2 before the other core is told"

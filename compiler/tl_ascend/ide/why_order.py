@@ -14,6 +14,7 @@ from tl_ascend.passes.sync_tree import AGAIN, FIRST, LAST
 from tl_ascend.source.span import Span
 
 MAX_SHOWN = 8  # lowered statements of one that the author wrote, flags it waits for, and so on
+_JOINING = ("set_flag", "wait_flag", "pipe_barrier", "barrier_all")
 _WORDS = {"R": "read", "W": "written"}  # RAW: a read after a write
 
 
@@ -30,7 +31,8 @@ def orders(facts: Facts, span: Span, own: Sequence[int]) -> Iterator[Reason]:
             continue
         found = facts.hazards.get(number, ())
         yield from (_ordered(facts, "orders", span, stmt, *pair) for pair in _merged(found))
-        if not found and stmt.op in ("set_flag", "wait_flag", "pipe_barrier", "barrier_all"):
+        ours = bool(stmt.reason)  # what it is for stands beside it
+        if not ours and not found and stmt.op in _JOINING:
             why = "no work that it joins was found to touch the same bytes"
             yield Reason("orders", span, _call(stmt), why)
 

@@ -64,6 +64,11 @@ class State:
     def wait_flag(self, token: Token, target: Pipe) -> None:
         self.pending[target] &= self.open.pop(token, -1)
 
+    def follow(self, source: Pipe, target: Pipe) -> None:
+        """One call has one pipe wait for the other."""
+        if source is not target:
+            self.pending[target] &= self.unsure(source)
+
     def barrier(self, pipe: Pipe) -> None:
         """After it the pipe is behind its own work; after ALL every pipe is behind everything."""
         if pipe is Pipe.ALL:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from tl_ascend.ir.nodes import Break, For, If, TileOp, While
 from tl_ascend.passes.sync_access import Access, Overlaps, Work, numbers
@@ -91,6 +92,9 @@ class Walker:
             self._order(node.before, node, state, work)
         for work in reversed(node.works):
             state.record(work.keys, work.before)
+        for step, later in pairwise(node.works):
+            if any(not access.write for access in step.accesses):  # what only fills up may be left out
+                state.follow(step.pipe, later.pipe)
 
     def _order(self, place: list[Sync], node: Node, state: State, work: Work) -> None:
         """Put syncs into `place` until the work is behind all that it conflicts with."""
@@ -105,7 +109,7 @@ class Walker:
             missing = work.missing[among]
             if missing is None:
                 return
-            sync = self._sync(*missing, node.stmt.span)
+            sync = self._sync(*missing, node.stmt.span, released=not work.keys)
             place.append(sync)
             self._apply(sync, state)
 
@@ -121,7 +125,8 @@ class Walker:
                     return before, access
         return None
 
-    def _sync(self, before: Access, after: Access, span: Span) -> Sync:
+    def _sync(self, before: Access, after: Access, span: Span, released: bool) -> Sync:
+        """`released`: the other core is told that it may touch what `after` stands for."""
         self._count += 1
         self._changes += 1
         verb = "writes" if after.write else "reads"
@@ -131,6 +136,8 @@ class Walker:
             if before.buffer == after.buffer
             else f"{after.pipe.value} {verb} {after.name}, whose bytes {before.name} shares"
         )
+        if released:
+            reason = f"{before.pipe.value} has {done} {after.name} before the other core is told"
         kind = Kind.BARRIER if before.pipe is after.pipe else Kind.FLAG
         if kind is Kind.FLAG and (before.pipe, after.pipe) not in FLAG_PAIRS:
             kind = Kind.ALL
