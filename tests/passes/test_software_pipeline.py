@@ -73,11 +73,13 @@ def test_a_symbolic_extent_of_any_size(count: int) -> None:
     assert sorted(map(show, steps)) == sorted(2 * ["0 < n", "1 < n", "2 < n"])
 
 
+@pytest.mark.parametrize("stages", [0, 2])
 @pytest.mark.parametrize("extent", [1, 3, 6])
-def test_the_authors_stages_and_orders(extent: int) -> None:
+def test_the_authors_stages_and_orders(extent: int, stages: int) -> None:
+    """Where he gives both, nobody asks for their number."""
     notes = {"stage": (0, 1, 1, 2), "order": (3, 1, 2, 0)}
     plain, _ = whole(stream(extent, 0))
-    fast, findings = whole(stream(extent, 2, **notes))
+    fast, findings = whole(stream(extent, stages, **notes))
     assert findings == [] and races(fast) == []
     assert result_of(fast) == result_of(plain)
     first = [s.form for s in walk_stmts(fast.body) if isinstance(s, TileOp) and s.form != "Fill"]
@@ -92,6 +94,21 @@ def test_an_order_that_changes_the_meaning_is_not_used() -> None:
     assert result_of(kept) == result_of(plain)
     _, findings = whole(stream(5, 2, stage=(0, 1), order=(0, 1)))
     assert "4 numbers" in findings[0].message
+
+
+@pytest.mark.parametrize("name", ["stage", "order"])
+def test_stages_without_orders_have_no_effect_and_say_so(name: str) -> None:
+    kept, (finding,) = whole(stream(5, 0, **{name: (0, 1, 2, 3)}))
+    assert kernel_text(kept) == kernel_text(whole(stream(5, 0))[0])
+    assert finding.name == "not-lowered" and f"{name} has no effect without" in finding.message
+
+
+@pytest.mark.parametrize("extent", [3, 6])
+def test_orders_of_a_loop_that_cannot_overlap_say_why(extent: int) -> None:
+    notes = {"stage": (0, 2, 1, 2), "order": (0, 1, 2, 3)}
+    kept, (finding,) = whole(stream(extent, 0, **notes))
+    assert result_of(kept) == result_of(whole(stream(extent, 0))[0])
+    assert "order and stage have no effect" in finding.message and "total" in finding.message
 
 
 def test_an_order_that_gives_one_place_twice_is_told() -> None:

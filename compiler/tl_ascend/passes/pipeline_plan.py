@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tl_ascend.ir.effects import effect_of, form_of
 from tl_ascend.ir.expr import Load, walk
@@ -87,11 +88,11 @@ def plan_loop(kernel: Kernel, whole: For, loop: For, stages: int) -> Plan:
     units = [_unit(stmt) for stmt in loop.body]
     if not any(unit.loads for unit in units):
         raise Obstacle("it copies no tile from GM that could come ahead")
-    placed = _annotated(loop, len(units)) or _upstream(units, stages)
-    low = min(placed[0])
-    given = tuple(stage - low for stage in placed[0])
-    versions = _versions(kernel, whole, units, given, placed[1])
-    return Plan(given, placed[1], versions)
+    given, orders = _annotated(loop, len(units)) or _upstream(units, stages)
+    low = min(given)
+    given = tuple(stage - low for stage in given)
+    versions = _versions(kernel, whole, units, given, orders)
+    return Plan(given, orders, versions)
 
 
 def _refuse(loop: For) -> None:
@@ -117,21 +118,31 @@ def _unit(stmt: Stmt) -> _Unit:
     return _Unit(stmt, frozenset(reads), frozenset(writes))
 
 
+def placed(loop: For) -> tuple[Any, Any] | None:
+    """The author's own stages and orders; None where upstream's compiler does not ask for them: one
+    is missing, or a number is negative."""
+    stages, orders = (loop.annotation(name) for name in ("stage", "order"))
+    if stages is None or orders is None:
+        return None
+    numbers = [n for given in (stages, orders) if isinstance(given, (tuple, list)) for n in given]
+    negative = any(isinstance(number, int) and number < 0 for number in numbers)
+    return None if negative else (stages, orders)
+
+
 def _annotated(loop: For, count: int) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """The author's own stages and orders."""
-    found = [loop.annotation(name) for name in ("stage", "order")]
-    if any(value is None for value in found):
+    """The same as numbers, one for each statement."""
+    found = placed(loop)
+    if found is None:
         return None
     for name, value in zip(("stage", "order"), found, strict=True):
         whole = isinstance(value, (tuple, list)) and all(isinstance(n, int) for n in value)
         if not whole or len(value) != count:
             raise Obstacle(f"{name} must be {count} numbers, one for each statement")
-    if len(set(found[1])) < count:
-        twice = next(n for n in found[1] if list(found[1]).count(n) > 1)
+    stages, orders = found
+    if len(set(orders)) < count:
+        twice = next(n for n in orders if list(orders).count(n) > 1)
         raise Obstacle(f"order gives several statements place {twice}; each needs one of its own")
-    if any(number < 0 for value in found for number in value):
-        return None
-    return tuple(found[0]), tuple(found[1])
+    return tuple(stages), tuple(orders)
 
 
 def _upstream(units: Sequence[_Unit], lag: int) -> tuple[tuple[int, ...], tuple[int, ...]]:

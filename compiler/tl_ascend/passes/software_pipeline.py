@@ -3,8 +3,8 @@
 The statements of such a loop are put into stages: an iteration does those of stage `s` while the
 one `s` later does those of stage 0. Tiles that so hold values of several iterations get as many
 versions. The plan is upstream's (the copies from GM are stage 0, the rest comes `num_stages` behind,
-one less where all copies can go first) or the author's (`stage`, `order`); it is used only if every
-two accesses to the same data keep their order. Otherwise the loop runs one iteration after the
+one less where all copies can go first) or the author's (`stage` and `order`, also without
+`num_stages`); it is used only if every two accesses to the same data keep their order. Otherwise the loop runs one iteration after the
 other, which is right as well, and the author is told why.
 """
 
@@ -27,7 +27,7 @@ from tl_ascend.ir.reasons import Place, Reason
 from tl_ascend.ir.storage import buffers
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.pipeline_code import overlapped, versioned_allocations, without_lets
-from tl_ascend.passes.pipeline_plan import Obstacle, plan_loop
+from tl_ascend.passes.pipeline_plan import Obstacle, placed, plan_loop
 
 
 def software_pipeline(kernel: Kernel, context: PassContext) -> Kernel:
@@ -65,9 +65,12 @@ def _on_both_cores(kernel: Kernel) -> set[int]:
 
 def _lowered(kernel: Kernel, loop: For, shared: set[int], context: PassContext) -> Kernel:
     plain = replace(loop, kind="serial")
-    stages = loop.annotation("num_stages", 0)
-    if not isinstance(stages, int) or stages < 1 or loop.var.uid in shared:
+    wish, stages = _wish(loop), loop.annotation("num_stages", 0)
+    _report_alone(loop, context)
+    if not wish or loop.var.uid in shared:
         why = "the cores work on it in turns" if loop.var.uid in shared else "num_stages is 0"
+        if wish and not stages:
+            _report(loop, wish, why, context)
         told = any(r.topic == "overlap" and r.span == loop.span for r in kernel.reasons)
         kernel = kernel if told else kernel.because(_plain(loop, why))
         return _with(kernel, loop, (plain,), {})
@@ -75,15 +78,32 @@ def _lowered(kernel: Kernel, loop: For, shared: set[int], context: PassContext) 
     try:
         plan = plan_loop(kernel, loop, ready, stages)
     except Obstacle as obstacle:
-        context.report.add(
-            "not-lowered",
-            loop.span,
-            f"the iterations of this loop do not overlap, num_stages={stages} has no effect: "
-            f"{obstacle}",
-        )
+        _report(loop, wish, str(obstacle), context)
         return _with(kernel.because(_plain(loop, str(obstacle))), loop, (plain,), {})
     kernel = kernel.because(*_ahead(kernel, loop, plan.versions, plan.depth))
     return _with(kernel, loop, overlapped(ready, plan), plan.versions)
+
+
+def _wish(loop: For) -> str:
+    """By what the author asks for iterations that overlap; empty where he does not."""
+    stages = loop.annotation("num_stages", 0)
+    if isinstance(stages, int) and stages > 0:
+        return f"num_stages={stages} has"
+    return "order and stage have" if placed(loop) is not None else ""
+
+
+def _report_alone(loop: For, context: PassContext) -> None:
+    """Stages or orders without the other, which nobody asks for."""
+    given = [name for name in ("stage", "order") if loop.annotation(name) is not None]
+    if len(given) == 1:
+        missing = "order" if given == ["stage"] else "stage"
+        text = f"{given[0]} has no effect without {missing}"
+        context.report.add("not-lowered", loop.span, text)
+
+
+def _report(loop: For, wish: str, why: str, context: PassContext) -> None:
+    text = f"the iterations of this loop do not overlap, {wish} no effect: {why}"
+    context.report.add("not-lowered", loop.span, text)
 
 
 def _plain(loop: For, why: str) -> Reason:

@@ -93,7 +93,9 @@ class Walker:
         for work in reversed(node.works):
             state.record(work.keys, work.before)
         for step, later in pairwise(node.works):
-            if any(not access.write for access in step.accesses):  # what only fills up may be left out
+            if any(
+                not access.write for access in step.accesses
+            ):  # what only fills up may be left out
                 state.follow(step.pipe, later.pipe)
 
     def _order(self, place: list[Sync], node: Node, state: State, work: Work) -> None:
