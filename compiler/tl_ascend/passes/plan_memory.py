@@ -75,6 +75,18 @@ def plan_memory(kernel: Kernel, context: PassContext) -> Kernel:
     return kernel.with_placements(changed)
 
 
+def has_room(kernel: Kernel, memory: Memory, context: PassContext) -> bool:
+    """True where everything in a memory would get an address. The kernel is lowered up to here."""
+    items, capacity = _items(kernel, memory, lives(kernel)), context.platform.memories[memory]
+    if not items:
+        return True
+    if kernel.options.on(MEMORY_PLANNING):
+        handing = context.upstream == "none"
+        return plan(items, capacity) or (handing and plan(items, capacity, handing=True))
+    line_up(items, capacity)
+    return max(item.end for item in items) <= capacity.plannable
+
+
 def _plan(kernel: Kernel, memory: Memory, items: Sequence[Item], context: PassContext) -> None:
     """Addresses with planning on, and what is to be said about them."""
     capacity = context.platform.memories[memory]

@@ -54,6 +54,7 @@ _NUMBERS = frozenset({"float16", "float32", "int16", "int32"})
 _REPEATED = frozenset({"float16", "float32", "int8", "uint8"})
 _WORDS = frozenset({"int16", "uint16"})
 _SHIFTED = frozenset({"int16", "uint16", "int32", "uint32"})
+_CONVERSION = "a conversion has no vector form there"
 _CONVERTIBLE = frozenset({"float16", "bfloat16", "float32", "int32", "int16", "int8"})
 # What the vector unit converts to with the mode CAST_TRUNC.
 _TRUNCATED = {
@@ -178,6 +179,8 @@ class VectorCode:
             shape = self._placed(value, shape)
         if memory is Memory.GM and source not in (Memory.UB, Memory.L0C):
             raise NotVector(f"{value.buffer.name} lies in {_name(source)}")
+        if source is Memory.UB and value.dtype != target.buffer.dtype:
+            self.beyond(_CONVERSION)
         self.emit("copy", shape.region, target)
         self.release(shape.region, target)
 
@@ -327,6 +330,7 @@ class VectorCode:
     def convert(self, source: Region, target: Region) -> None:
         """A tile in another type, as scalars are converted. Errors: NotVector."""
         pair = (source.buffer.dtype, target.buffer.dtype)
+        self.beyond(_CONVERSION)
         if not {kind.name for kind in pair} <= _CONVERTIBLE:
             raise NotVector(f"no conversion from {pair[0]} to {pair[1]}")
         if pair[0].kind == "float" and pair[1].kind != "float":

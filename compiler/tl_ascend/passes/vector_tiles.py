@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from tl_ascend.ir.nodes import Buffer, Region, Store, TileOp
+from tl_ascend.ir.nodes import Block, Buffer, Region, Store, TileOp, regions_of, walk_stmts
+from tl_ascend.ir.storage import bits_to_bytes, elements, root
 from tl_ascend.ops.row import REQUIRED
 from tl_ascend.ops.table import TABLE
 from tl_ascend.source.span import Span
@@ -18,6 +19,16 @@ Mark: TypeAlias = "tuple[int, int, int, dict[Key, Region]]"
 def whole(buffer: Buffer, span: Span) -> Region:
     """All of a buffer."""
     return Region(buffer, (0,) * buffer.rank, buffer.shape, "whole", span)
+
+
+def tile_elements(tile: Buffer) -> int:
+    """How many elements a tile has; its shape is known."""
+    return elements(tile.shape) or 0
+
+
+def tile_bytes(tile: Buffer) -> int:
+    """The size of a tile."""
+    return bits_to_bytes(tile_elements(tile), tile.dtype.bits)
 
 
 def tile_call(name: str, span: Span, *args: Any) -> TileOp:
@@ -106,6 +117,12 @@ class Temporaries:
         held = {tile.buffer.uid for tile in self.kept.values()}
         if region.buffer is not keep.buffer and region.buffer.uid not in held:
             self.free.append(region.buffer)
+
+    def largest(self, block: Block) -> Buffer | None:
+        """Of the tiles that a block uses."""
+        regions = (region for stmt in walk_stmts(block) for region in regions_of(stmt))
+        used = {root(region.buffer).uid for region in regions}
+        return max((tile for tile in self.made if tile.uid in used), key=tile_bytes, default=None)
 
     def mark(self) -> Mark:
         """Where things stand, for `undo`."""

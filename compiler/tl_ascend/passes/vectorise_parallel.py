@@ -4,50 +4,61 @@ One or two nested parallel loops become the dimensions of the operations. Where 
 do not lie next to each other, or an operand is the same for a whole row, the outer loop stays and
 each row is one operation. What cannot become vector code stays a loop over single elements, which
 the author is told with its cost.
+
+Intermediate results get tiles as large as a loop, where the UB has room for all. Where it has not, loops
+are done in pieces of rows, or of parts of a row, as large as fit; and element by element only where
+even that is too much. The author is told that, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
-from math import prod
+from bisect import bisect_left
+from dataclasses import replace
 
-from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.expr import Expr, Load, Scalar, Var, free_vars, walk
-from tl_ascend.ir.fold import substitute
-from tl_ascend.ir.nodes import (
-    Block,
-    For,
-    If,
-    Kernel,
-    Placement,
-    Stmt,
-    Store,
-    TileOp,
-    While,
-    blocks_of,
-    walk_stmts,
-    with_blocks,
-)
-from tl_ascend.ir.storage import buffers, placed_bytes, root, round_up
-from tl_ascend.ir.text import show
+from tl_ascend.diagnostics.report import Report
+from tl_ascend.ir.nodes import Kernel, Placement
 from tl_ascend.passes.context import PassContext
-from tl_ascend.passes.vector_branches import guarded_stores, is_common
-from tl_ascend.passes.vector_choice import uniform
-from tl_ascend.passes.vector_code import VectorCode
-from tl_ascend.passes.vector_index import BLOCK, Axis, NotVector, repeats, two_repeats
-from tl_ascend.passes.vector_names import computed_again, kept_values, outdated, without_lets
-from tl_ascend.passes.vector_tiles import Temporaries
+from tl_ascend.passes.vector_nests import Nests
+from tl_ascend.passes.vector_room import fits
+from tl_ascend.passes.vector_tiles import Temporaries, tile_bytes
 from tl_ascend.target.hardware import Memory
-
-MAX_AXES = 2
-_BRANCH = "a branch in the body"
 
 
 def vectorise_parallel(kernel: Kernel, context: PassContext) -> Kernel:
     """The kernel without parallel loops: vector operations, and loops over what is none."""
-    work = _Work(kernel, context, Temporaries(kernel.next_uid))
+    chosen = _vectorised(kernel, context)
+    if chosen.temporaries.made and not fits(chosen.result, context):
+        chosen = _smaller(kernel, context, chosen)
+    for finding in chosen.report.findings:
+        if finding not in context.report.findings:
+            context.report.findings.append(finding)
+    return chosen.result
+
+
+def _smaller(kernel: Kernel, context: PassContext, whole: Nests) -> Nests:
+    """With smaller tiles for intermediate results, as large as there is room for; as it is where no
+    size would do."""
+    tried: dict[int | None, Nests] = {}
+
+    def fit(limit: int | None) -> bool:
+        tried[limit] = _vectorised(kernel, context, limit, spare=False)
+        return fits(tried[limit].result, context)
+
+    if whole.kept and fit(None):
+        return tried[None]
+    if not fit(0):
+        return whole
+    largest = max(tile_bytes(tile) for tile in whole.temporaries.made)
+    limits = [largest >> step for step in range(1, largest.bit_length())]
+    at = bisect_left(limits, True, key=fit)
+    return tried[limits[at] if at < len(limits) else 0]
+
+
+def _vectorised(
+    kernel: Kernel, context: PassContext, limit: int | None = None, spare: bool = True
+) -> Nests:
+    quiet = replace(context, report=Report())
+    work = Nests(kernel, quiet, Temporaries(kernel.next_uid), limit, spare)
     body = work.block(kernel.body)
     made = work.temporaries.made
     kernel = replace(
@@ -57,319 +68,10 @@ def vectorise_parallel(kernel: Kernel, context: PassContext) -> Kernel:
         next_uid=work.temporaries.next_uid,
     )
     reason = "holds an intermediate result of a T.Parallel loop"
-    return kernel.with_placements(
+    work.result = kernel.with_placements(
         {
             tile.uid: Placement(Memory.UB, tile.shape, scope_reason=reason, scope_cause=tile.span)
             for tile in made
         }
     )
-
-
-@dataclass(slots=True)
-class _Work:
-    kernel: Kernel
-    context: PassContext
-    temporaries: Temporaries
-    refused: set[int] = field(default_factory=set)
-    limit: str = ""
-    outer: For | None = None  # is around a branch, counts for costs, and upstream's are told
-
-    def block(self, block: Block) -> Block:
-        done: list[Stmt] = []
-        for stmt in block:
-            if isinstance(stmt, For) and stmt.kind == "parallel":
-                self.temporaries.begin()
-                made = self._nest(stmt, (), stmt)
-                done += _came_of(stmt, (*self.temporaries.before, *made))
-            else:
-                inner = tuple(self.block(nested) for nested in blocks_of(stmt))
-                done.append(with_blocks(stmt, inner) if inner else stmt)
-        return tuple(done)
-
-    def _nest(self, loop: For, outer: tuple[For, ...], head: For) -> list[Stmt]:
-        """The statements of a parallel loop, each over all parallel loops around it."""
-        loops = (*outer, loop)
-        if len(loops) > MAX_AXES:
-            self._report_too_deep(loops, head)
-            inner = tuple(self._nest(loop, outer[1:], head))
-            return [replace(outer[0], kind="serial", body=inner)]
-        done: list[Stmt] = []
-        body = self._plain(loop.body, loops)
-        if body is None:
-            self._report(head, loops, loop.body, "the body is more than element-wise stores")
-            return [_scalar_loop(loops, loop.body)]
-        for stmt in body:
-            if isinstance(stmt, For) and stmt.kind == "parallel":
-                done.extend(self._nest(stmt, loops, head))
-            elif isinstance(stmt, Store):
-                done.extend(self._store(stmt, loops, head))
-            elif isinstance(stmt, If):
-                done.extend(self._branch(stmt, loops, head))
-            else:
-                self._report(head, loops, (stmt,), _other_statement(stmt))
-                done.append(_scalar_loop(loops, (stmt,)))
-        return done
-
-    def _plain(self, block: Block, loops: tuple[For, ...]) -> Block | None:
-        """The body without names; None where that cannot be."""
-        names = outdated(block)
-        staged = self._kept(block, loops, names)
-        if staged is None:
-            return None if names else without_lets(block, {})
-        shape = tuple(loop.extent for loop in loops)
-        self.kernel = self.kernel.with_placements(
-            {uid: Placement(Memory.UB, shape) for uid in staged[1]}
-        )
-        return without_lets(staged[0], {})
-
-    def _kept(
-        self, block: Block, loops: tuple[For, ...], names: set[Var]
-    ) -> tuple[Block, list[int]] | None:
-        """Tiles for the values of names that must have one, and of those that are computed once in it
-        where there is room."""
-        again, mark = computed_again(block, loops) - names, self.temporaries.mark()
-        if again:
-            staged = kept_values(block, loops, self.temporaries, names | again)
-            if staged is not None and self._fit():
-                return staged
-            self.temporaries.undo(mark)
-        return kept_values(block, loops, self.temporaries, names) if names else None
-
-    def _store(self, store: Store, loops: tuple[For, ...], head: For) -> list[Stmt]:
-        return self._stores([store], (store,), loops, head)
-
-    def _stores(
-        self,
-        stores: Sequence[Store],
-        written: Block,
-        loops: tuple[For, ...],
-        head: For,
-        limit: str = "",
-    ) -> list[Stmt]:
-        """`stores`, which do what the author has `written`, as vector code, or that as it is.
-        `limit`: why upstream's compiler leaves it scalar, empty where that is for us to find."""
-        self.limit = limit
-        try:
-            done = [stmt for store in stores for stmt in self._vector(store, loops)]
-        except NotVector as refusal:
-            self._report(head, loops, written, refusal.reason)
-            return [_scalar_loop(loops, written)]
-        if self.limit and self.context.upstream != "none" and self.outer is None:
-            self._report(head, loops, written, self.limit, "upstream's compiler makes ")
-        return done
-
-    def _branch(self, branch: If, loops: tuple[For, ...], head: For) -> list[Stmt]:
-        """A condition that is the same for all elements goes around the loops, one on elements
-        becomes a choice between the new and the old value."""
-        try:
-            if is_common(branch, loops):
-                return [self._sides(branch, loops, head)]
-            if len(loops) == MAX_AXES and is_common(branch, loops[1:]):
-                if self.context.upstream != "none" and self.outer is None:
-                    self._report(head, loops, (branch,), _BRANCH, "upstream's compiler makes ")
-                body = (self._sides(branch, loops[1:], head, loops[0]),)
-                return [replace(loops[0], kind="serial", body=body)]
-            stores = guarded_stores(branch, self.kernel)
-        except NotVector as refusal:
-            self._report(head, loops, (branch,), refusal.reason)
-            return [_scalar_loop(loops, (branch,))]
-        return self._stores(stores, (branch,), loops, head, _BRANCH)
-
-    def _sides(
-        self, branch: If, loops: tuple[For, ...], head: For, outer: For | None = None
-    ) -> Stmt:
-        """The branch around the loops. `outer`: a loop that stays around it."""
-        before, self.outer = self.outer, outer or self.outer
-        sides = (branch.then, branch.other)
-        then, other = (tuple(self._side(block, loops, head)) for block in sides)
-        self.outer = before
-        return replace(branch, then=then, other=other)
-
-    def _side(self, block: Block, loops: tuple[For, ...], head: For) -> list[Stmt]:
-        if not block:
-            return []
-        innermost = replace(loops[-1], body=block)
-        return self._nest(innermost, loops[:-1], head)
-
-    def _vector(self, store: Store, loops: tuple[For, ...]) -> list[Stmt]:
-        """As one operation over all loops, or as one a row. Errors: NotVector."""
-        if not _is_turned(store, loops):
-            return self._in_order(store, loops)
-        reason, limit = f"{store.buffer.name} is written transposed", self.limit
-        try:
-            done = self._in_order(store, loops[::-1])
-        except NotVector as refusal:
-            why = f"{reason}; with the loops exchanged, {refusal.reason}"
-            raise NotVector(why, refusal.placing) from None
-        self.limit = limit or reason
-        return done
-
-    def _in_order(self, store: Store, loops: tuple[For, ...]) -> list[Stmt]:
-        if len(loops) == MAX_AXES and isinstance(loops[0].extent, Expr):
-            return list(self._rows(store, loops[0], [_axis(loops[1])]))
-        axes = [_axis(loop) for loop in loops]
-        whole = partial(self._attempt, store, axes)
-        if len(axes) < MAX_AXES:
-            return list(whole())
-        mixed = two_repeats(store, axes)
-        if mixed is not None and self.context.upstream != "none":
-            self._report_two_repeats(store, *mixed)
-        rows = partial(self._rows, store, loops[0], axes[1:])
-        first, second = (rows, whole) if repeats(store, axes) else (whole, rows)
-        try:
-            return list(first())
-        except NotVector as refusal:
-            try:
-                return list(second())
-            except NotVector as other:
-                raise (other if refusal.placing else refusal) from None
-
-    def _rows(self, store: Store, outer: For, axes: Sequence[Axis]) -> Block:
-        return (replace(outer, kind="serial", body=self._attempt(store, axes)),)
-
-    def _attempt(self, store: Store, axes: Sequence[Axis]) -> Block:
-        """A condition that is the same for all elements becomes a branch around two attempts."""
-        if store.value == Load(store.buffer, store.indices):
-            return ()  # the old value
-        atom = uniform(store, axes)
-        if atom is None:
-            return self._code(store, axes)
-        then, other = (
-            self._attempt(replace(store, value=substitute(store.value, {atom: side})), axes)
-            for side in (True, False)
-        )
-        self.limit = self.limit or "a choice between two values has no vector form there"
-        return (If(atom, then, other, store.span),)
-
-    def _code(self, store: Store, axes: Sequence[Axis]) -> Block:
-        mark = self.temporaries.mark()
-        code = VectorCode(self.kernel, store, axes, self.temporaries)
-        try:
-            calls = tuple(code.lower())
-            if code.more and len(self.temporaries.made) > mark[0] and not self._fit():
-                raise NotVector(f"{code.more}, and tiles for it may not fit into UB")
-            self.limit = self.limit or code.limit
-            return calls
-        except NotVector:
-            self.temporaries.undo(mark)
-            raise
-
-    def _fit(self) -> bool:
-        """True where all tiles fit side by side, so that no kernel is too large for its temporaries.
-        What upstream's compiler makes tiles for, too, is planned by lifetime and told if too large."""
-        made = [Placement(Memory.UB, tile.shape) for tile in self.temporaries.made]
-        pairs = [
-            (buffer, place)
-            for buffer in buffers(self.kernel)
-            if (place := self.kernel.placements.get(buffer.uid)) and place.memory is Memory.UB
-        ]
-        pairs += zip(self.temporaries.made, made, strict=True)
-        sizes = [placed_bytes(buffer, place) for buffer, place in pairs]
-        room = self.context.platform.memories[Memory.UB].plannable
-        return sum(round_up(size, BLOCK) for size in sizes if size) <= room and None not in sizes
-
-    def _report_too_deep(self, loops: tuple[For, ...], head: For) -> None:
-        if id(head) in self.refused or self.context.upstream == "none":
-            return
-        self.refused.add(id(head))
-        self.context.report.add(
-            "parallel-unsupported",
-            head.span,
-            f"{len(loops)} nested parallel loops: upstream's compiler takes one or two",
-            notes=("Make the outermost a T.serial loop.",),
-        )
-
-    def _report_two_repeats(self, store: Store, column: Load, row: Load) -> None:
-        self.context.report.add(
-            "parallel-unsupported",
-            store.value_span or store.span,
-            f"{show(column)} and {show(row)} need two broadcasts in one operation; upstream's "
-            f"compiler makes one and reads {row.buffer.name} as if it were one number",
-            notes=("T.tile.broadcast both to tiles of the full shape first, then combine these.",),
-        )
-
-    def _report(
-        self,
-        head: For,
-        loops: tuple[For, ...],
-        stmts: Sequence[Stmt],
-        reason: str,
-        lead: str = "lowered to ",
-    ) -> None:
-        stores = sum(isinstance(s, (Store, TileOp)) for s in walk_stmts(tuple(stmts)))
-        extents = [loop.extent for loop in ((self.outer,) if self.outer else ()) + loops]
-        cost = show_cost(extents, max(1, stores))
-        about = "stays scalar code" if lead == "lowered to " else "scalar code there"
-        self.context.report.add(
-            "parallel-not-vectorised",
-            head.span,
-            f"{lead}{cost} scalar operations, one element after the other: {reason}",
-            related=tuple(Related(stmt.span, about) for stmt in stmts),
-        )
-
-
-def show_cost(extents: Sequence[Scalar], stores: int) -> str:
-    """How many element stores a loop nest makes."""
-    known = [int(e) for e in extents if not isinstance(e, Expr)]
-    symbolic = [show(e) for e in extents if isinstance(e, Expr)]
-    return " x ".join([*symbolic, str(prod(known) * stores)])
-
-
-def _axis(loop: For) -> Axis:
-    if isinstance(loop.extent, Expr) or not isinstance(loop.extent, int):
-        raise NotVector(f"the extent {show(loop.extent)} is not known at compile time")
-    return Axis(loop.var, loop.start, loop.extent)
-
-
-def _came_of(loop: For, block: Block) -> Block:
-    """The statements with the loop that they came of on each call."""
-    done: list[Stmt] = []
-    for stmt in block:
-        if isinstance(stmt, TileOp):
-            done.append(replace(stmt, loop=loop.span))
-        else:
-            inner = tuple(_came_of(loop, nested) for nested in blocks_of(stmt))
-            done.append(with_blocks(stmt, inner) if inner else stmt)
-    return tuple(done)
-
-
-def _is_turned(store: Store, loops: Sequence[For]) -> bool:
-    """True where the inner one of two loops walks the rows of the target, and either may be around the
-    other: no element is read at another's turn."""
-    if len(loops) != MAX_AXES or not all(isinstance(loop.extent, int) for loop in loops):
-        return False
-    outer, inner = loops
-    own = Load(store.buffer, store.indices)
-    loads = [node for node in walk(store.value) if isinstance(node, Load) and node != own]
-    if any(root(load.buffer) is root(store.buffer) for load in loads):
-        return False
-    if outer.var in free_vars(inner.start):
-        return False
-    places = [
-        [at for at, index in enumerate(store.indices) if loop.var in free_vars(index)]
-        for loop in (outer, inner)
-    ]
-    return all(len(at) == 1 for at in places) and places[1] < places[0]
-
-
-def _other_statement(stmt: Stmt) -> str:
-    if isinstance(stmt, For):
-        return f"a {stmt.kind} loop in the body"
-    if isinstance(stmt, While):
-        return "a while loop in the body"
-    return "the body is more than element-wise stores"
-
-
-def _scalar_loop(loops: Sequence[For], body: Block) -> Stmt:
-    """The loops around one statement, one element after the other."""
-    inner: Block = tuple(_serial(stmt) for stmt in body)
-    for loop in reversed(loops):
-        inner = (replace(loop, kind="serial", body=inner),)
-    return inner[0]
-
-
-def _serial(stmt: Stmt) -> Stmt:
-    if isinstance(stmt, For) and stmt.kind == "parallel":
-        stmt = replace(stmt, kind="serial")
-    inner = tuple(tuple(_serial(s) for s in block) for block in blocks_of(stmt))
-    return with_blocks(stmt, inner) if inner else stmt
+    return work
