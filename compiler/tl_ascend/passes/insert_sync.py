@@ -14,8 +14,9 @@
 3. Give ids: a flag must not be set again before its wait is done, on any way through the code. A
    flag for which none is certain takes several in turns (`k % 2`), where the loop uses memory in
    turns, is set once before an outer loop, has the pipe that sets it wait before a branch that waits
-   on one way only, is set beside its wait, gets an answer, or becomes a barrier of all pipes. What
-   then orders nothing is taken out, and so is a barrier that stands before another one (`sync_spare`).
+   on one way only, is set beside its wait, gets an answer, or becomes a barrier of all pipes. Before
+   that, where ids are short, flags that are alike become one (`sync_merge`). What then orders
+   nothing is taken out, and so is a barrier that stands before another one (`sync_spare`).
 
 The author's own flags are left alone, and count where their set is certain; ids that they may take
 are not used. Before a flag of his to the other core stands what orders all that it speaks of

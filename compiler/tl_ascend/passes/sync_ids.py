@@ -8,6 +8,7 @@ from tl_ascend.ir.effects import form_of
 from tl_ascend.ir.expr import Var
 from tl_ascend.ir.nodes import Block, For, TileOp, While, walk_stmts
 from tl_ascend.ir.periodic import values_of
+from tl_ascend.passes.sync_merge import can_merge, merge_two
 from tl_ascend.passes.sync_model import State
 from tl_ascend.passes.sync_place import Behind, behind_branch
 from tl_ascend.passes.sync_tree import (
@@ -99,6 +100,7 @@ def _settle(nodes: Sequence[Node], walker: Walker, giver: _Giver, walks: int) ->
         walker.cover(nodes)
         if not giver.barriers_only:
             giver.bring_out()
+            giver.merge()
             giver.put_answers(walker)
         giver.grant()
         if not giver.changed:
@@ -109,7 +111,8 @@ def _settle(nodes: Sequence[Node], walker: Walker, giver: _Giver, walks: int) ->
 class _Giver:
     """Chooses an id at the first set of a flag, and another one where that proves wrong. Where each
     might be set again before its wait, the flag gets an answer: one that leads back, waited for
-    before it is set. `barriers_only`: a flag without an id becomes a barrier at once."""
+    before it is set. Where flags that are alike have all ids, two of them become one. `barriers_only`:
+    a flag without an id becomes a barrier at once."""
 
     def __init__(self, nodes: Sequence[Node], walker: Walker, taken: dict[Pair, set[int]]) -> None:
         self.changed = False
@@ -124,6 +127,7 @@ class _Giver:
         self._out: dict[int, Behind | None] = {}  # by flag: the branch that it is set behind
         self._syncs = {sync.number: sync for sync in _syncs(nodes)}
         self._rivals: dict[int, set[int]] = {}  # by flag: those that stood in its way
+        self._crowds: dict[Pair, set[int]] = {}  # flags for which the ids of two pipes do not do
 
     def guard(self, sync: Sync, state: State, turn: int, first: bool) -> None:
         """See that a flag can be set now, for the iteration `turn` later."""
@@ -151,6 +155,8 @@ class _Giver:
                 if self._free(sync, event, state, turn):
                     sync.event = event
                     return
+            if self._crowded(sync, state):
+                return
         if self._wait_before(sync):
             return
         if sync.early:
@@ -177,6 +183,24 @@ class _Giver:
         self._wishes[sync.number] = sync.ids, outer
         return True
 
+    def _crowded(self, sync: Sync, state: State) -> bool:
+        """Have two of the flags that have the ids now merged, or one of them with this one, where
+        there are two that can be; only two in a walk, which may do."""
+        pair = sync.source, sync.target
+        if pair not in self._crowds:
+            having = {sync.number, *(token.flag for token in state.open)}
+            waits = state.pending[sync.source] & state.overlaps.all_waits
+            having |= {token.flag for _, token in state.overlaps.waited(waits)}
+            crowd = {number for number in having if self._of_pair(number, pair)}
+            if not can_merge(self._nodes, crowd):
+                return False
+            self._crowds[pair] = crowd
+        return True
+
+    def _of_pair(self, number: int, pair: Pair) -> bool:
+        other = self._syncs.get(number)
+        return other is not None and (other.source, other.target) == pair
+
     def _wait_before(self, sync: Sync) -> bool:
         """Have the source pipe wait on each way to the set, where a branch before it waits on one;
         False where none does, or where that was tried."""
@@ -199,6 +223,19 @@ class _Giver:
                 for node in walk_nodes(self._nodes):
                     for place in (node.before, node.tail):
                         place[:] = [sync for sync in place if sync.kind is not Kind.BARRIER]
+
+    def merge(self) -> None:
+        """Merge what the last walk found to take more ids than there are, and give those of its
+        pipes anew."""
+        for pair, crowd in self._crowds.items():
+            gone = merge_two(self._nodes, crowd, self._walker.overlaps)
+            if gone is None:  # one of two was set beside its wait after that
+                continue
+            self._wishes.pop(gone.number, None)
+            for sync in _syncs(self._nodes):
+                if sync.kind is Kind.FLAG and (sync.source, sync.target) == pair:
+                    sync.with_ids(sync.ids)
+        self._crowds.clear()
 
     def grant(self) -> None:
         """Give flags the ids and the loops that they wished for in the last walk."""

@@ -66,7 +66,7 @@ def place_sets(nodes: Sequence[Node], walker: Walker, around: _Around = _Around(
 
 
 @dataclass(frozen=True, slots=True)
-class _Spot:
+class Spot:
     """Behind which statement of a block a flag may be set, how many iterations before."""
 
     index: int
@@ -89,7 +89,7 @@ def _place(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, around: _
         return False
     sync.early, sync.ahead, sync.ids = True, spot.ahead, ids
     nodes[spot.index].after.append(sync)
-    _at_breaks(sync, spot, nodes, at)
+    at_breaks(sync, spot, nodes, at)
     if spot.ahead and loop is not None:
         sync.home = loop
         loop.carried.append(sync)
@@ -97,7 +97,7 @@ def _place(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, around: _
     return True
 
 
-def _at_breaks(sync: Sync, spot: _Spot, nodes: Sequence[Node], at: int) -> None:
+def at_breaks(sync: Sync, spot: Spot, nodes: Sequence[Node], at: int) -> None:
     """Where the loop is left, what is set then is waited for, or what is not is set once more: as
     many flags are set behind the loop as at the end of its last iteration."""
     for index, node in enumerate(nodes):
@@ -116,7 +116,7 @@ def _ends(sync: Sync, loop: Node | None) -> bool:
     return low is not None and low > 0 and sync.loop is loop.stmt  # type: ignore[union-attr]
 
 
-def _beside(spot: _Spot, nodes: Sequence[Node], at: int) -> bool:
+def _beside(spot: Spot, nodes: Sequence[Node], at: int) -> bool:
     """True where nothing is between the set and the wait, and neither stands for the branches of a
     loop that is nothing but them."""
     whole = spot.ahead > 0 and isinstance(nodes[at].stmt, If)
@@ -125,13 +125,13 @@ def _beside(spot: _Spot, nodes: Sequence[Node], at: int) -> bool:
 
 def _spot(
     sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, loop: Node | None
-) -> _Spot | None:
+) -> Spot | None:
     """Behind the last statement before the consumer that conflicts with it on the source pipe; None
     where it is not certain that both, or that all in between are run."""
     keys = [node.inside & walker.overlaps.of_pipe[sync.source] for node in nodes]
     for index in range(at - 1, -1, -1):
         if _conflicts(sync, nodes[at], keys[index], walker):
-            return _Spot(index)
+            return Spot(index)
         if nodes[index].apart:  # the flag would stay set
             return None
     if loop is None or loop.apart or (isinstance(loop.stmt, For) and loop.stmt.extent == 1):
@@ -141,13 +141,13 @@ def _spot(
         keys = [terms.later.keys(part) for part in keys]
         for index in range(len(nodes) - 1, -1, -1):
             if _conflicts(sync, nodes[at], keys[index], walker):
-                return _Spot(index, ahead)
+                return Spot(index, ahead)
     return None
 
 
 def _before_in_branch(
     sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, around: _Around
-) -> _Spot | None:
+) -> Spot | None:
     """Behind the last statement of a branch that conflicts with the consumer when the branch is taken
     some iterations later; None where other code of the loop conflicts, too. However often the branch
     is taken, each id is waited for and set equally often, and is set before the loop once."""
@@ -162,10 +162,10 @@ def _before_in_branch(
         keys = [terms.later.keys(part) for part in keys]
         for index in range(len(nodes) - 1, at - 1, -1):
             if _conflicts(sync, nodes[at], keys[index], walker):
-                return _Spot(index, ahead)
+                return Spot(index, ahead)
     for index in range(len(nodes) - 1, at - 1, -1):
         if _conflicts(sync, nodes[at], terms.before(nodes[index].inside & own), walker):
-            return _Spot(index, 1)
+            return Spot(index, 1)
     return None
 
 
