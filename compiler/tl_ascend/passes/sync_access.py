@@ -62,11 +62,12 @@ class Work:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Token:
-    """One id of a flag with `ids` of them. Iteration k of the loop over `var` waits for turn 0, and
+    """One id of a flag to `target` with `ids` of them. Iteration k of the loop over `var` waits for turn 0, and
     sets the turn of the iteration that is to wait for it. -1: some turn. `alike`: all of the flag, of
     which there is one for each turn."""
 
     flag: int
+    target: Pipe
     ids: int
     var: Var | None
     turn: int
@@ -81,12 +82,12 @@ class Token:
         return self.alike[-1]
 
 
-def tokens(flag: int, ids: int, var: Var | None) -> list[Token]:
+def tokens(flag: int, target: Pipe, ids: int, var: Var | None) -> list[Token]:
     """The ids of a flag, by turn; at the end some of them."""
     alike: list[Token] = []
-    alike += [Token(flag, ids, var, turn, alike) for turn in range(ids)]
+    alike += [Token(flag, target, ids, var, turn, alike) for turn in range(ids)]
     if ids > 1:
-        alike.append(Token(flag, ids, var, -1, alike))
+        alike.append(Token(flag, target, ids, var, -1, alike))
     return alike
 
 

@@ -81,11 +81,17 @@ class State:
         if self.ended or other.ended:
             return other if self.ended else self
         pending = {pipe: keys | other.pending[pipe] for pipe, keys in self.pending.items()}
-        shared = {f: keys | other.open[f] for f, keys in self.open.items() if f in other.open}
+        one, two = self._unsure(), other._unsure()
+        shared = {f: keys | two[f] for f, keys in one.items() if f in two}
         told = self.told
         if told:
             told = {f: keys | other.told[f] for f, keys in told.items() if f in other.told}
         return State(self.overlaps, pending, shared, told)
+
+    def _unsure(self) -> dict[Token, int]:
+        """What flags do not vouch for, but for what the pipe that waits is behind anyway."""
+        pending = self.pending
+        return {token: keys & pending[token.target] for token, keys in self.open.items()}
 
     def renamed(self, rename: Rename) -> State:
         """The state in the terms of the next iteration, or of the code behind the loop."""

@@ -91,7 +91,9 @@ class Sync:
         """One of its ids."""
         if len(self._tokens) != self.ids + (self.ids > 1):
             var = None if self.ids == 1 or self.loop is None else self.loop.var
-            self._tokens = self._by_ids.setdefault(self.ids, tokens(self.number, self.ids, var))
+            if self.ids not in self._by_ids:
+                self._by_ids[self.ids] = tokens(self.number, self.target, self.ids, var)
+            self._tokens = self._by_ids[self.ids]
         return self._tokens[turn % self.ids]
 
     def with_ids(self, ids: int) -> None:
