@@ -87,16 +87,14 @@ def test_a_product_is_spoiled_by_rows_and_columns() -> None:
     r = T.alloc_L1((32, 32), "float16")
     p = T.alloc_L0C((32, 32), "float32")
     T.copy(A, r)
-    T.copy(A[0:16, :], l[0:16, :])
+    T.copy(A[16:32, :], l[16:32, :])
     T.gemm_v0(l, r, p, init=True)
-    T.copy(p[0:{rows}, :], C[0:{rows}, :])
+    T.copy(p[{first}:32, :], C[{first}:32, :])
     """
     params = f"{tensor('A', a)}, {tensor('C', c)}"
-    tl_ascend.evaluate(kernel(body.format(rows=16), params), a, c)
-    with pytest.raises(
-        simulate.UnwrittenMemory, match=r"512 elements of C, the first at \[16, 0\]"
-    ):
-        tl_ascend.evaluate(kernel(body.format(rows=32), params), a, c)
+    tl_ascend.evaluate(kernel(body.format(first=16), params), a, c)
+    with pytest.raises(simulate.UnwrittenMemory, match=r"512 elements of C, the first at \[0, 0\]"):
+        tl_ascend.evaluate(kernel(body.format(first=0), params), a, c)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Any
 
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.expr import loads
-from tl_ascend.ir.geometry import transfer
+from tl_ascend.ir.geometry import tile_of, transfer
 from tl_ascend.ir.nodes import MAX_STATEMENTS, Region, Stmt, Store, TileOp, exprs_of
 from tl_ascend.ir.remember import by_identity
 from tl_ascend.ops.row import Form, Op, Param, Role
@@ -83,7 +83,7 @@ def _steps(op: TileOp, row: Op, form: Form | None) -> Iterator[Step]:
         reads, writes = work.setdefault(param.pipe or main, ([], []))
         for region in _regions(arg):
             reads += [region] if role.reads else []
-            writes += [region] if role.writes else []
+            writes += [tile_of(region) if op.clears else region] if role.writes else []
     reads, writes = work.pop(main, ([], []))
     for pipe, (early, late) in work.items():
         yield Step(pipe, tuple(early), tuple(late))

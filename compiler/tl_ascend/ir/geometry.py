@@ -74,6 +74,14 @@ def active(extents: tuple[Scalar, ...]) -> list[int]:
     return found
 
 
+def tile_of(region: Region) -> Region:
+    """The whole tile that a region is a part of: of a buffer with versions, its own."""
+    rank = min(2, len(region.starts))
+    starts = (*region.starts[:-rank], *(0 for _ in range(rank)))
+    extents = (*(1 for _ in starts[:-rank]), *region.buffer.shape[-rank:])
+    return replace(region, starts=starts, extents=extents, form="slice")
+
+
 @dataclass(frozen=True, slots=True)
 class Transfer:
     """What a copy moves of a tensor in GM. Unit: elements. `stride`: from row to row; `valid_*`:

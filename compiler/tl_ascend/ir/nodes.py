@@ -85,7 +85,8 @@ class TileOp:
     """A call of an operation row (`ops`). `op` is the row's name, `args` its parameters in the order
     of the row (None: not given), `spans` theirs. `form` is empty until tile operations are lowered
     and then names the device call; `extra` are operands that lowering added (scratch). `loop`: the
-    T.Parallel loop that it came of, if any."""
+    T.Parallel loop that it came of, if any; `clears`: a copy zeroes the whole tile before it fills a
+    part (`ir/clears.py`)."""
 
     op: str
     args: tuple[Arg, ...]
@@ -95,6 +96,7 @@ class TileOp:
     extra: tuple[Region, ...] = ()
     reason: str = ""
     loop: Span | None = None
+    clears: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tl_ascend.ir.clears import with_clears
 from tl_ascend.ir.expr import Load
 from tl_ascend.ir.facts import Facts
 from tl_ascend.ir.geometry import CopyFault, certain_inside, resolve_copy
@@ -24,7 +25,7 @@ def lower_tile_ops(kernel: Kernel, context: PassContext) -> Kernel:
     """Every tile operation with a form, its regions with extents, its scratch attached."""
     facts = Facts().launched(kernel.launch)
     kernel = replace(kernel, body=_block(kernel.body, kernel, facts))
-    return attach_scratch(kernel)
+    return attach_scratch(with_clears(kernel))
 
 
 def _block(block: Block, kernel: Kernel, facts: Facts) -> Block:

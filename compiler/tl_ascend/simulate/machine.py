@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 from tl_ascend.diagnostics.report import Report
+from tl_ascend.ir.clears import with_clears
 from tl_ascend.ir.expr import Expr, free_vars
 from tl_ascend.ir.nodes import Alloc, Buffer, Kernel, Region, Stmt, walk_stmts
 from tl_ascend.ir.storage import root
@@ -47,6 +48,7 @@ class Machine:
             raise BadArgument("the function has no T.Kernel", self.kernel.span)
         if not self.kernel.placements:
             self.kernel = infer_scopes(self.kernel, PassContext(DEFAULT_PLATFORM, Report(), "none"))
+        self.kernel = with_clears(self.kernel)
         self._functions: dict[Any, expressions.Run] = {}
         self._shapes: dict[int, tuple[int, ...]] = {}
         self._memories: dict[int, Memory] = {}

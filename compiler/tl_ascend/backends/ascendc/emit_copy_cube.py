@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tl_ascend.backends.common.fractals import consecutive
 from tl_ascend.backends.common.rules import Call, Refusal
-from tl_ascend.backends.common.transfers import fixpipe, full, inside, one_type
+from tl_ascend.backends.common.transfers import fixpipe, inside, one_type
 from tl_ascend.backends.common.views import constant
 from tl_ascend.ir.addresses import block_elements, matrix, shape_of
 from tl_ascend.ir.affine import same
@@ -29,12 +29,7 @@ def gm_to_l1(emission: Emission, call: Call, source: Region, target: Region) -> 
         constant(size, target, "its size")
         for size in matrix(shape_of(emission.kernel, target.buffer))
     )
-    whole = _covers(target, rows, columns)
-    high, wide = matrix(target.extents)
-    partial = not (full(moved.valid_rows, high) and full(moved.valid_columns, wide))
-    # The clear zeroes a whole tile from the destination on: a part of a tile that nothing is
-    # missing from must not clear what was moved beside it before.
-    clear = whole or (partial and _starts_tile(target))
+    clear = call.op.clears or _covers(target, rows, columns)
     arguments = [
         emission.pointer(target),
         emission.pointer(source),
@@ -52,10 +47,6 @@ def gm_to_l1(emission: Emission, call: Call, source: Region, target: Region) -> 
 def _covers(target: Region, rows: int, columns: int) -> bool:
     high, wide = matrix(target.extents)
     return same(high, rows) is True and same(wide, columns) is True
-
-
-def _starts_tile(target: Region) -> bool:
-    return all(not isinstance(start, float) and start == 0 for start in target.starts[-2:])
 
 
 def _clear_l1(emission: Emission, target: Region, rows: int, columns: int) -> None:

@@ -33,6 +33,9 @@ def gm_to_l1(emission: Pto, call: Call, source: Region, target: Region) -> None:
     complete = full(moved.valid_rows, target.extents[-2] if len(target.extents) > 1 else 1)
     complete = complete and full(moved.valid_columns, target.extents[-1])
     covers = part == tile and _at_corner(target)
+    if call.op.clears:
+        _clear_l1(emission, target, tile)
+        emission.barrier("MTE2")
     with emission.guarded(exists):
         if covers or (complete and consecutive(emission.kernel, target)):
             _fill_l1(emission, source, target, moved, part)
@@ -97,7 +100,7 @@ def _into_l1(emission: Pto, source: Region, target: Region, moved: Transfer, sha
 
 
 def _clear_l1(emission: Pto, target: Region, tile: Shape) -> None:
-    """A tile outside the tensor is all zeros, like the missing part of any other."""
+    """What nothing is moved to is 0."""
     to = emission.tiles.view(target, tile, name=NAMES[Memory.L1])
     emission.call("TEXPANDS", to, emission.values.typed(0, target.buffer.dtype))
 

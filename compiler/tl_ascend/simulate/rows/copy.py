@@ -191,8 +191,8 @@ def _write_gm(call: Call, source: Box, target: Box, add: bool = False) -> None:
 
 
 def _gm_to_l1(call: Call, source: Box, target: Box) -> None:
-    """A tile that is filled whole, or from its first element on with less than was asked for, is
-    cleared before; elsewhere only what exists is moved."""
+    """A tile that is filled whole with less than was asked for is cleared before, or by the first copy
+    of those that fill its parts; elsewhere only what exists is moved."""
     gm = _outside(source)
     moved = _grid(source_of(call, gm, source, target), gm.valid_rows, gm.valid_columns)
     high, wide = _matrix(target.extents)
@@ -200,8 +200,7 @@ def _gm_to_l1(call: Call, source: Box, target: Box) -> None:
         raise UnsupportedOperation(f"{gm.rows} x {gm.columns} elements do not fit {target}")
     whole = (high, wide) == _matrix(target.view.shape)
     partial = (gm.valid_rows, gm.valid_columns) != (high, wide)
-    first = all(start == 0 for start in target.starts[-2:])
-    if (whole and partial) or (partial and first):
+    if (whole and partial) or call.op.clears:
         lead = len(target.extents) - 2
         extents = (*(1,) * lead, *target.view.shape[max(lead, 0) :])
         cleared = Box(target.view, target.starts, extents)
