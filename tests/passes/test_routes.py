@@ -82,13 +82,11 @@ class Unasked(str):
 def test_rules_that_are_not_named_do_not_ask_for_the_route(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    general, named, of_kernel = run._ALL
-    rest = (
-        tuple(rule for rule in general if rule not in run.BY_ROUTE),
-        {name: rule for name, rule in named.items() if rule not in run.BY_ROUTE},
-        tuple(rule for rule in of_kernel if rule not in run.BY_ROUTE),
-    )
-    monkeypatch.setattr(run, "_ALL", rest)
+    for name in ("GENERAL_CHECKS", "KERNEL_CHECKS"):
+        rest = tuple(rule for rule in getattr(run, name) if rule not in run.BY_ROUTE)
+        monkeypatch.setattr(run, name, rest)
+    named = {name: rule for name, rule in run.OPERATION_CHECKS.items() if rule not in run.BY_ROUTE}
+    monkeypatch.setattr(run, "OPERATION_CHECKS", named)
     for report in reports(path):
         assert report.lowered is not None
         before, after = (on(one, Unasked("auto")) for one in (report.kernel, report.lowered))
@@ -103,7 +101,7 @@ def test_findings_of_the_other_route_are_those_of_a_whole_check(path: Path) -> N
             there = on_route(report, route)
             if there.lowered is None or there is report:
                 continue
-            whole = Report(list(report.findings))
+            whole = Report()
             run.check(there.kernel, there.lowered, report.platform, whole, "none")
             by_name = {finding.name for finding in whole.findings}
             assert by_name <= {finding.name for finding in there.findings}, route

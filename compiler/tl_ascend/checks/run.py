@@ -202,7 +202,8 @@ def check(
     """`before`: the kernel of the front end; `after`: what `passes.pipeline.lower` made of it.
     `only_by_route`: the same was found right on another route."""
     context = CheckContext(before, after, platform, report, upstream)
-    general, named, of_kernel = _BY_ROUTE if only_by_route else _ALL
+    every = GENERAL_CHECKS, OPERATION_CHECKS, KERNEL_CHECKS
+    general, named, of_kernel = _BY_ROUTE if only_by_route else every
     for call in calls_of(walk_stmts(before.body)):
         for rule in (*general, *(named[name] for name in call.row.checks if name in named)):
             rule(call, context)
@@ -211,7 +212,6 @@ def check(
     report.findings[:] = told_once(report.findings)
 
 
-_ALL = GENERAL_CHECKS, OPERATION_CHECKS, KERNEL_CHECKS
 _BY_ROUTE = (
     tuple(rule for rule in GENERAL_CHECKS if rule in BY_ROUTE),
     {name: rule for name, rule in OPERATION_CHECKS.items() if rule in BY_ROUTE},
