@@ -46,7 +46,7 @@ from tl_ascend.ir.nodes import (
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.sync_access import Overlaps
 from tl_ascend.passes.sync_ids import assign_ids, close_gaps, taken_ids
-from tl_ascend.passes.sync_place import drop_useless, place_sets, take_back
+from tl_ascend.passes.sync_place import drop_useless, place_sets, put_full_first, take_back
 from tl_ascend.passes.sync_release import releases
 from tl_ascend.passes.sync_spare import drop_spare
 from tl_ascend.passes.sync_tree import FIRST, LAST, LEFT, Kind, Node, Sync, build_tree
@@ -92,6 +92,8 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
         take_back(tree)
     taken = taken_ids(code)
     assign_ids(tree, walker, taken)
+    if put_full_first(tree):  # what an id was free behind may stand before now
+        assign_ids(tree, walker, taken)
     drop_useless(tree, walker)
     drop_spare(tree)
     close_gaps(tree, taken)

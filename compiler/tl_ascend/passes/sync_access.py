@@ -62,9 +62,9 @@ class Work:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Token:
-    """One id of a flag to `target` with `ids` of them. Iteration k of the loop over `var` waits for turn 0, and
-    sets the turn of the iteration that is to wait for it. -1: some turn. `alike`: all of the flag, of
-    which there is one for each turn."""
+    """One id of a flag to `target` with `ids` of them. Iteration k of the loop over `var` waits for
+    turn 0, and sets the turn of the iteration that is to wait for it. -1: some turn. `alike`: all of
+    the flag, of which there is one for each turn."""
 
     flag: int
     target: Pipe

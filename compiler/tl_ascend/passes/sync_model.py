@@ -236,6 +236,10 @@ class Behind(Rename):
         super().__init__(overlaps, var)
         self._bound, self._last, self._few, self.by = bound, last, few, by
 
+    def ending(self, last: Scalar, by: int) -> Behind:
+        """The same for a loop that ended in the turn of one value of its variable."""
+        return Behind(self._overlaps, self._bound, self._var, last, by, self._few)
+
     def start(self, start: Scalar, dimension: Dimension) -> Scalar | None:
         names, var = free_vars(start), self._var
         if any(name in self._bound for name in names):

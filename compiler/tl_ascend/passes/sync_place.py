@@ -339,19 +339,21 @@ def take_back(nodes: Sequence[Node]) -> None:
 
 
 def drop_useless(nodes: Sequence[Node], walker: Walker) -> None:
-    """Take out what ordered nothing in the last walk. A full barrier comes first at its place, so
-    that it does for the others there."""
-    places = [place for node in walk_nodes(nodes) for place in (node.before, node.tail)]
-    if any([_full_first(place) for place in places]):
-        walker.cover(nodes)
+    """Take out what ordered nothing in the last walk."""
     for node in walk_nodes(nodes):
         for place in (node.before, node.after, node.tail, node.carried):
             place[:] = [sync for sync in place if sync.number in walker.useful]
         node.left[:] = [entry for entry in node.left if entry[1].number in walker.useful]
 
 
+def put_full_first(nodes: Sequence[Node]) -> bool:
+    """Put full barriers first at their places, so that they do for the others there. True where that
+    changed anything."""
+    places = [place for node in walk_nodes(nodes) for place in (node.before, node.tail)]
+    return any([_full_first(place) for place in places])
+
+
 def _full_first(syncs: list[Sync]) -> bool:
-    """True where that changed anything."""
     before = list(syncs)
     syncs.sort(key=lambda sync: sync.kind is not Kind.ALL)
     return syncs != before

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import lcm
 
 from tl_ascend.ir.expr import Scalar, Var, free_vars, loads
 from tl_ascend.ir.fold import binary
@@ -16,18 +17,25 @@ from tl_ascend.passes.sync_model import Behind, Dimension, Into, Later, Rename
 from tl_ascend.passes.sync_tree import Node, walk_nodes
 
 FEW = 2  # iterations: each more takes a round more to settle
+MAX_ENDS = 12  # turns in which a loop may end
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
     """Those of the first iteration (None: as before the loop), of the next one, and of the code
-    behind the loop, if it was run and if not. `cycle`: the longest one that its places go in."""
+    behind the loop, if it was run and if not. `turns`: the lengths of the cycles that its places go
+    in."""
 
     into: Rename | None
     later: Rename
     behind: Rename
     skipped: Rename
-    cycle: int = 1
+    turns: tuple[int, ...] = ()
+
+    @property
+    def cycle(self) -> int:
+        """The longest one."""
+        return max(self.turns, default=1)
 
     def before(self, keys: int) -> int:
         """What an iteration does, in the terms of any later one."""
@@ -66,8 +74,19 @@ def terms_of(node: Node, overlaps: Overlaps, nested: bool) -> Terms:
         Later(overlaps, names, loop.var, few),
         Behind(overlaps, names, loop.var, _last(node, names), by, few is not None),
         Behind(overlaps, names, loop.var, first, 0, few is not None),
-        max(_turns(node, loop.var, cycles, overlaps), default=1),
+        tuple(_turns(node, loop.var, cycles, overlaps)),
     )
+
+
+def in_each_turn(node: Node, terms: Terms, ids: Iterable[int]) -> tuple[Rename, ...]:
+    """The terms of the code behind a loop of an unknown number of iterations, for each of the turns
+    in which the last one may be. `ids`: how many its flags take in turns, too."""
+    loop, behind, period = node.stmt, terms.behind, lcm(*terms.turns, *ids)
+    if behind.by is not None or not isinstance(behind, Behind) or not isinstance(loop, For):
+        return (behind,)
+    if not 1 < period <= MAX_ENDS or loads(loop.start):
+        return (behind,)
+    return tuple(behind.ending(binary("+", loop.start, at), -at) for at in range(period))
 
 
 def _turns(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from itertools import pairwise
 
+from tl_ascend.ir.expr import Var
 from tl_ascend.ir.nodes import Break, For, If, TileOp, While
 from tl_ascend.passes.sync_access import Access, Overlaps, Work, numbers
 from tl_ascend.passes.sync_author import CALLS, authors_call
 from tl_ascend.passes.sync_enter import taken_in
-from tl_ascend.passes.sync_model import PIPES, State
-from tl_ascend.passes.sync_terms import Terms, count_of, terms_of
+from tl_ascend.passes.sync_model import PIPES, Rename, State
+from tl_ascend.passes.sync_terms import Terms, in_each_turn, terms_of
 from tl_ascend.passes.sync_tree import AGAIN, Kind, Node, Sync
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
@@ -36,6 +38,8 @@ class Walker:
         self._heads: dict[Node, tuple[int, State]] = {}
         self._inside: dict[Node, list[Work]] = {}
         self._terms: dict[Node, Terms] = {}
+        self._behinds: dict[tuple[Node, frozenset[int]], tuple[Rename, ...]] = {}
+        self._ids: dict[Var, set[int]] = {}  # by loop, how many its flags have had
         self._loops: list[For | None] = [None]
         self._inner: set[Node] = set()  # loops in loops
         self._left: list[list[State]] = []  # states at a break, one list a loop around
@@ -174,6 +178,8 @@ class Walker:
         if self.guard is not None:
             self.guard(sync, state, turn, first)
             self._changes += before != sync.place
+        if sync.ids > 1 and sync.loop is not None:
+            self._ids.setdefault(sync.loop.var, set()).add(sync.ids)
         if sync.kind is Kind.FLAG and sync.early is early:
             state.set_flag(sync.token(turn), sync.source)
 
@@ -209,24 +215,43 @@ class Walker:
             for turn in range(1, sync.ahead + 1) if sync.ends else ():
                 self._wait(sync, out, turn)
         self._loops.pop()
-        ends = [end.renamed(terms.behind) for end in (out, *self._left.pop())]
+        result = self._behind(node, (out, *self._left.pop()), terms)
         if not (isinstance(extent, int) and extent > 0):
-            ends.append(state.renamed(terms.skipped))
-        result = ends[0]
-        for end in ends[1:]:
-            result = result.join(end)
-        self._settle(node, result)
-        for sync in node.carried:
-            count = count_of(node) if node.stmt is sync.loop else 0
+            skipped = state.renamed(terms.skipped)
+            self._drain(node, skipped, 0)
+            result = result.join(skipped)
+        return result
+
+    def _behind(self, node: Node, ends: Sequence[State], terms: Terms) -> State:
+        """The state behind a loop that was run, of those at its ends."""
+        found: list[State] = []
+        for behind in self._each_turn(node, terms):
+            for end in ends:
+                state = end.renamed(behind)
+                if behind.by is None:
+                    self._settle(node, state)
+                self._drain(node, state, 0 if behind.by is None else 1 - behind.by)
+                # Where it is not known whose turn it is, that of the last waits is not either.
+                unsure = behind.by is None and node.carried
+                found.append(state.renamed(behind) if unsure else state)
+        return reduce(State.join, found)
+
+    def _each_turn(self, node: Node, terms: Terms) -> tuple[Rename, ...]:
+        """The terms of the code behind a loop, by where its cycles and the ids of its flags end."""
+        ids = frozenset(self._ids.get(node.stmt.var, ()) if isinstance(node.stmt, For) else ())
+        if (node, ids) not in self._behinds:
+            self._behinds[node, ids] = in_each_turn(node, terms, ids)
+        return self._behinds[node, ids]
+
+    def _drain(self, node: Node, state: State, count: int) -> None:
+        """Wait for what a loop has set for iterations that do not come. `count`: of those that did."""
+        for sync in () if state.ended else node.carried:
             for turn in range(0 if sync.ends else sync.ahead):
-                self._wait(sync, result, turn + (count or 0))
-        # Where it is not known whose turn it is, that of the last waits is not either.
-        unsure = node.carried and terms.behind.by is None
-        return result.renamed(terms.behind) if unsure else result
+                self._wait(sync, state, turn + (count if node.stmt is sync.loop else 0))
 
     def _settle(self, node: Node, state: State) -> None:
         """Where it is not known whose turn it is behind a loop, each id that stays set may be any."""
-        if not isinstance(node.stmt, For) or count_of(node) is not None:
+        if not isinstance(node.stmt, For):
             return
         kept = {sync.number for sync in node.carried}
         held = [t for t in state.open if t.var is node.stmt.var and t.flag not in kept]

@@ -1,0 +1,84 @@
+"""Slots that inner loops use in turns: what an outer loop hands on from one of its iterations to the next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.passes.kernels import plus, times
+from tests.passes.test_sync_in_turns import Timeline, synced
+
+from tl_ascend.ir.build import KernelBuilder
+from tl_ascend.ir.expr import free_vars
+from tl_ascend.ir.fold import binary
+from tl_ascend.ir.nodes import CoreScope, Kernel
+from tl_ascend.passes.summary import sync_counts
+
+ROWS = 6
+
+
+def lost(kernel: Kernel, columns: int) -> int:
+    """How much longer all takes than the work of the busiest pipe, where rows have so many columns."""
+    line = Timeline(kernel)
+    assert kernel.launch is not None
+    line.values.update({kernel.launch.block: 0, kernel.launch.subblock: 0})
+    shapes = (dim for tensor in kernel.tensors for dim in tensor.shape)
+    line.values.update({var: columns for dim in shapes for var in free_vars(dim)})
+    scopes = [s.body for s in kernel.body if isinstance(s, CoreScope)] or [kernel.body]
+    line.block(scopes[0])
+    assert line.problems == []
+    return max(line.ends.values()) - max(line.busy.values())
+
+
+def kernel(columns: int | None) -> tuple[KernelBuilder, Any, Any, Any]:
+    """`columns`: None where their number is not known."""
+    b = KernelBuilder()
+    many = b.var("N", "shape", 1) if columns is None else columns
+    a, c = (b.tensor(n, (ROWS, times(many, 64)), "float32") for n in "AC")
+    b.launch(1)
+    return b, a, c, many
+
+
+def part(b: KernelBuilder, tensor: Any, row: Any, column: Any) -> Any:
+    return b.part(tensor, row, (times(column, 64), 64))
+
+
+def turn(b: KernelBuilder, tile: Any, count: Any) -> Any:
+    return b.part(tile, binary("%", count, tile.shape[0]), (0, 64))
+
+
+def rows(columns: int | None, slots: int, running: bool = False) -> Kernel:
+    """`running`: slots are counted on through all rows."""
+    b, a, c, many = kernel(columns)
+    x = b.alloc("x", (slots, 64), "float32", "UB")
+    with b.loop("i", ROWS) as i, b.loop("k", many) as k:
+        now = turn(b, x, plus(times(i, many), k) if running else k)
+        b.op("copy", part(b, a, i, k), now)
+        b.op("tile.exp", now, now)
+        b.op("copy", now, part(b, c, i, k))
+    return synced(b)
+
+
+@pytest.mark.parametrize("slots", [2, 3, 4])
+def test_rows_of_an_unknown_length_lose_no_more_than_others(slots: int) -> None:
+    found = rows(None, slots)
+    assert sync_counts(found)["barrier_all"] == 0
+    for columns in (1, 2, 5, 8, 12):
+        assert lost(found, columns) <= lost(rows(columns, slots), columns)
+
+
+@pytest.mark.parametrize("columns", [None, 4, 5, 12])
+def test_a_ring_that_two_loops_use_overlaps_in_both(columns: int | None) -> None:
+    b, a, c, many = kernel(columns)
+    x, y = (b.alloc(n, (3, 64), "float32", "UB") for n in "xy")
+    with b.loop("i", ROWS) as i:
+        with b.loop("k", many) as k:
+            b.op("copy", part(b, a, i, k), turn(b, x, k))
+            b.op("tile.exp", turn(b, y, k), turn(b, x, k))
+        with b.loop("l", many) as k:
+            b.op("copy", part(b, a, i, k), turn(b, x, k))
+            b.op("tile.exp", turn(b, x, k), turn(b, x, k))
+            b.op("copy", turn(b, x, k), part(b, c, i, k))
+    found = synced(b)
+    assert sync_counts(found)["barrier_all"] == 0
+    assert lost(found, columns or 12) <= ROWS * 5  # between the loops, not in them
