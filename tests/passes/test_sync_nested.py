@@ -1,4 +1,4 @@
-"""Slots that inner loops use in turns: what an outer loop hands on from one of its iterations to the next."""
+"""Slots that inner loops use in turns: what outer loops hand on from one iteration to the next."""
 
 from __future__ import annotations
 

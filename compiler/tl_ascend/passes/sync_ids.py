@@ -8,6 +8,7 @@ from tl_ascend.ir.effects import form_of
 from tl_ascend.ir.expr import Var
 from tl_ascend.ir.nodes import Block, For, TileOp, While, walk_stmts
 from tl_ascend.ir.periodic import values_of
+from tl_ascend.passes.sync_around import alone, answer_behind, can_answer
 from tl_ascend.passes.sync_merge import can_merge, merge_two
 from tl_ascend.passes.sync_model import State
 from tl_ascend.passes.sync_place import Behind, behind_branch
@@ -126,6 +127,7 @@ class _Giver:
         self._wishes: dict[int, tuple[int, Node | None]] = {}  # by flag: ids, home
         self._out: dict[int, Behind | None] = {}  # by flag: the branch that it is set behind
         self._syncs = {sync.number: sync for sync in _syncs(nodes)}
+        self._closed: dict[int, tuple[Node, Node] | None] = {}  # by flag: to answer behind its loop
         self._rivals: dict[int, set[int]] = {}  # by flag: those that stood in its way
         self._crowds: dict[Pair, set[int]] = {}  # flags for which the ids of two pipes do not do
 
@@ -176,12 +178,21 @@ class _Giver:
         return True
 
     def _from_around(self, sync: Sync) -> bool:
-        """Set the flag before the loop around, so that its loop only hands it on."""
-        outer = self._around.get(sync.home) if sync.home is not None else None
-        if outer is None or not _returns(sync):
+        """Set the flag before the loop around, so that its loop only hands it on, or have it answered
+        behind its loop where it is."""
+        home = sync.home
+        outer = self._around.get(home) if home is not None else None
+        if home is None or outer is None:
             return False
-        self._wishes[sync.number] = sync.ids, outer
-        return True
+        returns = _returns(sync)
+        if not (returns and alone(sync, home, outer, self._walker)):
+            if sync.number not in self._closed and can_answer(sync, home, outer):
+                self._closed[sync.number] = home, outer
+                self._wishes[sync.number] = sync.ids, home
+                return True
+        if returns:
+            self._wishes[sync.number] = sync.ids, outer
+        return returns
 
     def _crowded(self, sync: Sync, state: State) -> bool:
         """Have two of the flags that have the ids now merged, or one of them with this one, where
@@ -250,6 +261,12 @@ class _Giver:
 
     def put_answers(self, walker: Walker) -> None:
         """Add the answers that the last walk asked for."""
+        for number, loops in self._closed.items():
+            self._closed[number] = None
+            sync = self._syncs[number]
+            if loops is not None and sync.home is loops[0]:
+                answer = answer_behind(sync, *loops, walker)
+                self._syncs[answer.number] = answer
         for node in walk_nodes(self._nodes):
             for place in (node.before, node.tail):
                 for sync in [sync for sync in place if self._answered.get(sync.number) is False]:

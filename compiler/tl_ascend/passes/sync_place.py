@@ -130,7 +130,7 @@ def _spot(
     where it is not certain that both, or that all in between are run."""
     keys = [node.inside & walker.overlaps.of_pipe[sync.source] for node in nodes]
     for index in range(at - 1, -1, -1):
-        if _conflicts(sync, nodes[at], keys[index], walker):
+        if conflicts(sync, nodes[at], keys[index], walker):
             return Spot(index)
         if nodes[index].apart:  # the flag would stay set
             return None
@@ -140,7 +140,7 @@ def _spot(
     for ahead in range(1, (MAX_IDS if terms.cycle > 1 else 1) + 1):
         keys = [terms.later.keys(part) for part in keys]
         for index in range(len(nodes) - 1, -1, -1):
-            if _conflicts(sync, nodes[at], keys[index], walker):
+            if conflicts(sync, nodes[at], keys[index], walker):
                 return Spot(index, ahead)
     return None
 
@@ -155,16 +155,16 @@ def _before_in_branch(
     if loop is None or around.up is None or loop.apart:
         return None
     terms = walker.terms(loop)
-    if _conflicts(sync, nodes[at], terms.ever(around.rest & own), walker):
+    if conflicts(sync, nodes[at], terms.ever(around.rest & own), walker):
         return None
     keys = [node.inside & own for node in nodes]
     for ahead in range(1, MAX_IDS + 1) if _by_index(sync, loop) else ():
         keys = [terms.later.keys(part) for part in keys]
         for index in range(len(nodes) - 1, at - 1, -1):
-            if _conflicts(sync, nodes[at], keys[index], walker):
+            if conflicts(sync, nodes[at], keys[index], walker):
                 return Spot(index, ahead)
     for index in range(len(nodes) - 1, at - 1, -1):
-        if _conflicts(sync, nodes[at], terms.before(nodes[index].inside & own), walker):
+        if conflicts(sync, nodes[at], terms.before(nodes[index].inside & own), walker):
             return Spot(index, 1)
     return None
 
@@ -324,7 +324,8 @@ def _usual(condition: Scalar, loop: Node) -> tuple[bool, bool]:
     return share > 0.5, share < 0.5
 
 
-def _conflicts(sync: Sync, consumer: Node, keys: int, walker: Walker) -> bool:
+def conflicts(sync: Sync, consumer: Node, keys: int, walker: Walker) -> bool:
+    """True where what a flag makes wait must be behind one of some accesses."""
     wanted = [a for work in consumer.works if work.pipe is sync.target for a in work.accesses]
     if not wanted and sync.wanted is not None:  # of something inside of it
         wanted = [sync.wanted]
