@@ -39,7 +39,9 @@ def test_an_example(twin: Twin) -> None:
     assert len(outcomes) >= len(EXAMPLES) and set(outcomes.values()) == {"agrees"}, outcomes
 
 
-@pytest.mark.parametrize("name", ["each_half_alone", "without_scope"])
+@pytest.mark.parametrize(
+    "name", ["each_half_alone", "tiles_from_below", "from_the_turn_before", "without_scope"]
+)
 def test_halves_that_are_meant_alone(twin: Twin, name: str) -> None:
     """The evaluation and the flags of the compiler know alike what a read above a write means; code of
     both cores, of which each does what concerns its memories."""

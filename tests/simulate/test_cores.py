@@ -116,6 +116,47 @@ def test_each_half_of_one_text_is_meant_alone_where_a_read_stands_above_the_writ
     assert (in_order_of_the_text == 32 * (100 * 100 + 1)).all()
 
 
+FROM_BELOW = """
+f = T.alloc_L1((32, 32), "float16")
+p = T.alloc_L0C((32, 32), "float32")
+h = T.alloc_ub((32, 32), "float16")
+u = T.alloc_ub((32, 32), "float32")
+w = T.alloc_ub((32, 32), "float32")
+T.tile.fill(u, 0.0)
+{before}
+for i in T.serial(3):
+    T.gemm_v0(f, f, p, init=True)
+    T.copy(p, w)
+    T.tile.add(u, u, w)
+    T.tile.fill(h, i + 1.0)
+    T.copy(h, f)
+T.copy(u, A)
+"""
+SYNCED = "pass_configs={'tl.ascend_auto_cv_combine': True, 'tl.ascend_auto_cross_core_sync': True}"
+
+
+def test_tiles_of_the_other_half_may_be_read_above_the_copy_that_brings_them() -> None:
+    """Each product takes what the vector core brings below, unless something came before the loop: then
+    the text says in which order."""
+    more = {"launch": "threads=2, is_npu=True", "options": SYNCED}
+    body = FROM_BELOW.format(before="")
+    # The vector core adds up before it brings the tile, so neither half can be first.
+    with pytest.raises(simulate.Deadlock):
+        through(body, np.zeros((32, 32), np.float32), **more)
+    add = "    T.tile.add(u, u, w)\n"
+    later = body.replace(add, "").replace("    T.copy(h, f)\n", f"    T.copy(h, f)\n{add}")
+    found = through(later, np.zeros((32, 32), np.float32), **more)
+    assert (found == 32 * (1 + 4 + 9)).all()
+    first = "T.tile.fill(h, 5.0)\nT.copy(h, f)"
+    found = through(FROM_BELOW.format(before=first), np.zeros((32, 32), np.float32), **more)
+    assert (found == 32 * (25 + 1 + 4)).all()
+    # The first iteration leaves the read out: it takes what the one before has brought.
+    skipped = later.replace("    T.gemm_v0", "    if i > 0:\n        T.gemm_v0")
+    skipped = skipped.replace("    T.tile.add", "    if i > 0:\n        T.tile.add")
+    found = through(skipped, np.zeros((32, 32), np.float32), **more)
+    assert (found == 32 * (1 + 4)).all()
+
+
 def test_loops_of_each_half_run_side_by_side() -> None:
     """Each has a loop of its own, as two programs would."""
     options = (

@@ -5,13 +5,14 @@ iteration, and it is known which of them an iteration before took.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import lcm
 
 from tl_ascend.ir.expr import Compare, Expr, Logic, Scalar, Var, free_vars, loads, walk
 from tl_ascend.ir.fold import substitute
+from tl_ascend.ir.nodes import For, If, Stmt
 from tl_ascend.ir.periodic import MAX_PERIOD, MAX_TURNS, Wave, wave_of
 
 
@@ -89,3 +90,17 @@ def _phase(condition: Expr, node: Expr, wave: Wave, side: bool) -> Iterator[Phas
         return
     values = tuple(at for at, value in enumerate(found) if bool(value) is side)
     yield Phase(wave, values)
+
+
+def left_out_first(around: Iterable[tuple[Stmt, int]]) -> bool:
+    """True where the first iteration of the loops around certainly does not come to a place. `around`:
+    the statements around it, each with the number of its block."""
+    env: dict[Expr, Scalar] = {}
+    for stmt, branch in around:
+        if isinstance(stmt, For):
+            env[stmt.var] = substitute(stmt.start, env)
+        elif isinstance(stmt, If):
+            condition = substitute(stmt.condition, env)
+            if not isinstance(condition, Expr) and bool(condition) is (branch == 1):
+                return True
+    return False

@@ -27,6 +27,7 @@ from tl_ascend.ir.nodes import (
     blocks_of,
     walk_stmts,
 )
+from tl_ascend.ir.phases import left_out_first
 from tl_ascend.ir.storage import root
 from tl_ascend.passes.split_cores import SEQUENCE
 from tl_ascend.target.hardware import Core, Memory, Pipe
@@ -90,8 +91,11 @@ class Exchange:
     @property
     def read_first(self) -> bool:
         """True where the text of both cores has a read before all writes, by one core: what is read
-        is written by the other one nevertheless, as each core's part of the text is meant alone."""
+        is written by the other one nevertheless, as each core's part of the text is meant alone. A
+        read that the first iteration leaves out takes what the iteration before has written."""
         first = in_order(self.sites)[0]
+        if left_out_first((around.stmt, around.branch) for around in first.trail):
+            return False
         return not first.write and len({site.core for site in self.sites if site.write}) == 1
 
     def of(self, core: Core) -> list[Site]:

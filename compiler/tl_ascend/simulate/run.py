@@ -33,7 +33,7 @@ from tl_ascend.simulate.expressions import cast_to
 from tl_ascend.simulate.machine import Machine, Printed
 from tl_ascend.simulate.memory import Box, Storage, View
 from tl_ascend.simulate.sync import ALL_BLOCKS, Barrier, Flags, Wait, run_together
-from tl_ascend.simulate.turns import Turns, turns_of
+from tl_ascend.simulate.turns import Turns, led_through_gm, turns_of
 
 assert rows.FAMILIES
 
@@ -175,11 +175,29 @@ def _launch(machine: Machine, most: int | None) -> None:
     assert kernel.launch is not None
     count = machine.size(kernel.launch.blocks)
     turns = None if _apart(kernel) else turns_of(plan)
+    if turns is None and not _apart(kernel):
+        plan, turns = _through_gm(machine, plan)
     if not _blocks_meet(kernel):
         for number in range(count if most is None else min(count, most)):
             run_together(list(_tasks(machine, plan, [number], turns)))
         return
     run_together(list(_tasks(machine, plan, list(range(count)), turns)))
+
+
+def _through_gm(machine: Machine, plan: Plan) -> tuple[Plan, Turns | None]:
+    """Where a tile is read above the copy that brings it from the other half, that copy leads through
+    GM, as the compiler has it, and the halves take turns there."""
+    kernel = machine.kernel
+    machine.kernel = led_through_gm(plan)
+    led = Plan(machine) if machine.kernel is not kernel else plan
+    turns = turns_of(led) if led is not plan else None
+    if turns is None:
+        machine.kernel = kernel
+        return plan, None
+    for param in machine.kernel.params[len(kernel.params) :]:
+        assert isinstance(param.value, Buffer)
+        machine.tensors[param.value.uid] = _tensor(machine, param.value, None)
+    return led, turns
 
 
 def _tasks(

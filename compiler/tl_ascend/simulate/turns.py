@@ -15,11 +15,17 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
+from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import AUTO_CV_SYNC, Block, For, Region, Stmt, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import AUTO_CV_SYNC, Block, For, Kernel, Region, Stmt, blocks_of, walk_stmts
+from tl_ascend.ir.phases import left_out_first
 from tl_ascend.ir.storage import root
+from tl_ascend.passes.context import PassContext
+from tl_ascend.passes.lower_tile_ops import lower_tile_ops
+from tl_ascend.passes.workspace_copies import workspace_copies
 from tl_ascend.simulate.sync import Wait
+from tl_ascend.target.hardware import DEFAULT_PLATFORM
 from tl_ascend.target.hardware import Core as Half
 from tl_ascend.target.hardware import Memory
 
@@ -112,6 +118,16 @@ def turns_of(plan: Plan) -> Turns | None:
     return found
 
 
+def led_through_gm(plan: Plan) -> Kernel:
+    """The kernel with workspaces in place of copies between tiles of the two halves; as it was where
+    the compiler orders no halves, or there are no such copies."""
+    kernel = plan.machine.kernel
+    if not kernel.options.on(AUTO_CV_SYNC) or not any(map(plan.joins, walk_stmts(kernel.body))):
+        return kernel
+    context = PassContext(DEFAULT_PLATFORM, Report(), "none")
+    return workspace_copies(lower_tile_ops(kernel, context), context)
+
+
 def _sites(plan: Plan, block: Block, around: Path) -> Iterator[tuple[int, _Site]]:
     """What touches tensors, in the order of the text."""
     for stmt in block:
@@ -138,7 +154,9 @@ def _handed(sites: Sequence[_Site]) -> bool:
 
 def _read_first(sites: Sequence[_Site]) -> bool:
     pair = _pair(sites)
-    return pair is not None and not sites[0].write and sites[0].half is pair[1]
+    if pair is None or left_out_first(sites[0].around):
+        return False
+    return not sites[0].write and sites[0].half is pair[1]
 
 
 def _pair(sites: Sequence[_Site]) -> tuple[Half, Half] | None:
