@@ -25,9 +25,8 @@ from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.lower_tile_ops import lower_tile_ops
 from tl_ascend.passes.workspace_copies import workspace_copies
 from tl_ascend.simulate.sync import Wait
-from tl_ascend.target.hardware import DEFAULT_PLATFORM
+from tl_ascend.target.hardware import DEFAULT_PLATFORM, Memory
 from tl_ascend.target.hardware import Core as Half
-from tl_ascend.target.hardware import Memory
 
 if TYPE_CHECKING:
     from tl_ascend.simulate.core import Core
