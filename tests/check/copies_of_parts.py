@@ -45,3 +45,26 @@ def silent(
             T.barrier_all()
             T.copy(x[:, 0:64], Y[r, 0])
             T.copy(row[0:64], Y[r, 0:64])
+
+
+@T.prim_func
+def within_the_ub(X: T.Tensor((64, 128), "float32"), Y: T.Tensor((64, 128), "float32"), n: T.int32):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((16, 128), "float32")
+        y = T.alloc_ub((16, 128), "float32")
+        h = T.alloc_ub((8, 128), "float16")
+        row = T.alloc_ub((128,), "float32")
+        with T.Scope("V"):
+            T.copy(X[vid * 16, 0], x)
+            T.barrier_all()
+            T.copy(x[0:8, :], y[0:16, :])  # ~ warning[TL202]: x[0:8, :] has 1024 elements, (8, 128), and y 2048, (16, 128)
+            T.copy(x[0:16, 0:64], y[0:16, 0:32])  # ~ warning[TL202]: x[:, 0:64] has 1024 elements, (16, 64), and y[:, 0:32] 512
+            T.copy(x, h[0:4, :])  # ~ warning[TL202]: x has 2048 elements, (16, 128), and h[0:4, :] 512
+            T.copy(x[3, 0:64], row)  # ~ warning[TL202]: x[3, 0:64] has 64 elements, (1, 64), and row 128
+            T.copy(x[3, :], row)
+            T.copy(x[0:8, :], h)
+            T.copy(x[0:8, 0:64], y[8:12, :])
+            T.copy(x[0:n, :], y[0:8, :])
+            T.copy(x[3, 0], row)
+            T.barrier_all()
+            T.copy(y, Y[vid * 16, 0])

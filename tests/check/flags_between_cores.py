@@ -62,3 +62,30 @@ def left_set(W: T.Tensor((64, 64), "float16"), B: T.Tensor((64, 64), "float16"))
                 T.barrier_all()
                 T.set_cross_flag("MTE3", 0)
             T.set_cross_flag("MTE3", 2)  # ~ warning[TL405]: flag 2: 1 set, but no wait on the other side
+
+
+@T.prim_func
+def never_set(A: T.Tensor((64, 64), "float16"), W: T.Tensor((3, 64, 64), "float"), B: T.Tensor((64, 64), "float")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 64), "float16")
+        c = T.alloc_L0C((64, 64), "float")
+        b = T.alloc_ub((32, 64), "float")
+        with T.Scope("C"):
+            T.copy(A, a)
+            for t in T.serial(3):
+                T.barrier_all()
+                T.gemm_v0(a, a, c, init=True)
+                T.barrier_all()
+                T.copy(c, W[t, 0, 0])
+        with T.Scope("V"):
+            # One T.set_cross_flag("FIX", t) would do.
+            T.wait_cross_flag(0)  # ~ error[TL405]: flag 0: 1 wait, but only 0 sets on the other side
+            T.copy(W[0, vid * 32, 0], b)
+            T.barrier_all()
+            T.wait_cross_flag(1)
+            T.copy(W[1, vid * 32, 0], b)
+            T.barrier_all()
+            T.wait_cross_flag(2)
+            T.copy(W[2, vid * 32, 0], b)
+            T.barrier_all()
+            T.copy(b, B[vid * 32, 0])

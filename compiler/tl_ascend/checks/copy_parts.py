@@ -6,13 +6,14 @@ is padded or left as it is, and not stored.
 
 from __future__ import annotations
 
-from tl_ascend.checks.context import Call, CheckContext, count
+from tl_ascend.checks.context import Call, CheckContext, count, shape_text
 from tl_ascend.checks.once import resized
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.geometry import active
 from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.storage import elements
 from tl_ascend.ir.text import show_region
 from tl_ascend.target.hardware import Memory
 
@@ -22,10 +23,14 @@ def stated_parts(call: Call, source: Region, target: Region, context: CheckConte
     the author means to pad."""
     if call.row.name != "copy" or call.arg("transpose") is True:
         return
+    memories = context.memory(source), context.memory(target)
+    if memories == (Memory.UB, Memory.UB):
+        _within_ub(call, source, target, context)
+        return
     if "slice" != source.form or "slice" != target.form or call.arg("pad_value") is not None:
         return
-    loads = context.memory(source) is Memory.GM
-    if loads == (context.memory(target) is Memory.GM):
+    loads = memories[0] is Memory.GM
+    if loads == (memories[1] is Memory.GM):
         return
     outside, inside = (source, target) if loads else (target, source)
     moved, room = _rows_and_columns(outside), _rows_and_columns(inside)
@@ -38,6 +43,28 @@ def stated_parts(call: Call, source: Region, target: Region, context: CheckConte
         notes=(_effect(moved, room, loads),),
         related=(Related(inside.buffer.span, f"{inside.buffer.name} is allocated here"),),
         causes=(resized(inside, outside.extents), resized(outside, inside.extents)),
+        severity=Severity.WARNING,
+    )
+
+
+def _within_ub(call: Call, source: Region, target: Region, context: CheckContext) -> None:
+    """Of two tiles, too, where one of them is written as a part."""
+    sizes = elements(source.extents), elements(target.extents)
+    if "start" in (source.form, target.form) or None in sizes or sizes[0] == sizes[1]:
+        return
+    context.report.add(
+        "copy-shape",
+        call.op.span,
+        f"{show_region(source)} has {sizes[0]} elements, {shape_text(source.extents)}, and "
+        f"{show_region(target)} {sizes[1]}, {shape_text(target.extents)}",
+        notes=(
+            "Where their rows are whole, upstream's copy moves as many elements as the target has, else "
+            "the rows and columns of the source: what the smaller one lacks lies outside of it.",
+        ),
+        related=tuple(
+            Related(r.buffer.span, f"{r.buffer.name} is allocated here") for r in (source, target)
+        ),
+        causes=(resized(target, source.extents), resized(source, target.extents)),
         severity=Severity.WARNING,
     )
 

@@ -29,7 +29,8 @@ _MATRIX = (Memory.L1, Memory.L0A, Memory.L0B, Memory.L0C)
 _WHY = (
     "The moves and the matrix unit keep a tile in fractals of 16 rows of 32 bytes (L0B: 16 columns, "
     "L0C: 16 x 16 elements), and the next ones begin behind whole ones.",
-    "Upstream's compiler counts the declared elements only; tl-ascend has room for whole fractals.",
+    "Upstream's compiler puts tiles one behind the other in order of first use and counts the declared "
+    "elements only; tl-ascend has room for whole fractals.",
 )
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tl_ascend.checks.run import check, check_calls
-from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Finding, Report
 from tl_ascend.driver.files import Files
+from tl_ascend.driver.refused import refused_by_all
 from tl_ascend.driver.settings import ProjectSettings, platform_named, project_settings
 from tl_ascend.frontend.instances import label
 from tl_ascend.frontend.memo import Memo
@@ -316,7 +316,7 @@ def _lower(
         internal(report, kernel.span, error, f"kernel {kernel.name}")
         return _Lowered(None, tuple(report.findings), f"internal error: {error}")
     weight = sum(1 for _ in walk_stmts(lowered.body))
-    refused = options.emit and _refused(kernel, lowered, options, report)
+    refused = options.emit and refused_by_all(kernel, lowered, options.platform, report)
     findings = tuple(report.findings)
     return _Lowered(lowered, findings, "", weight, refused, tuple(stages))
 
@@ -354,22 +354,6 @@ def with_options(report: KernelReport, wanted: Options, upstream: str = "none") 
     return replace(
         report, kernel=kernel, lowered=result.kernel, findings=found, stages=result.stages
     )
-
-
-def _refused(kernel: Kernel, lowered: Kernel, options: CheckOptions, report: Report) -> bool:
-    """True where no route that serves the platform has a program for the kernel. The reason is a
-    finding, unless an error says already what is wrong."""
-    from tl_ascend.driver.emit import refusals
-
-    found = refusals(lowered, options.platform)
-    wrong = any(f.level >= Severity.ERROR for f in report.findings)
-    for finding in found or ():
-        if finding.name == "internal-error":
-            report.findings.append(finding)
-        elif not wrong:
-            text = f"no program can be emitted: {finding.message}"
-            report.add("not-lowered", finding.span, text, notes=finding.notes)
-    return found is None or bool(found)
 
 
 def internal(report: Report, span: Span | None, error: Exception, what: str) -> None:

@@ -145,11 +145,17 @@ def unmatched(every: Sequence[Ways], context: CheckContext) -> bool:
         way = one.lacking
         lacking, surplus = unequal(way.sets.totals, way.waits.totals)
         rest = list(surplus)
+        never: list[Flags] = []
         for flags in way.places(way.waits, lacking):
             odd = odd_id(flags[0], sorted(rest), way.sets, way.waits)
+            if odd is None and not any(way.sets.totals[flag] for flag in flags):
+                never.append(flags)
+                continue
             _tell_lacking(flags, odd, way, context)
             if odd is not None:
                 rest = []  # one wrong id lets two flags differ
+        if never:
+            _tell_never(never, way, context)
         for flags in _left(one.surplus) if rest or not lacking else ():
             over = tuple(f for f in flags if f not in lacking and _overflows(f, one.surplus))
             told = _runs_over(over, one.surplus, context) or told
@@ -182,6 +188,21 @@ def _tell_lacking(flags: Flags, odd: Odd | None, way: Way, context: CheckContext
         related = Related(others[0].span, "the set")
     notes = (way.advice(flags),) if odd is None else ()
     _add(stmt, f"{way.text(flags)}: this core waits for ever", related, context, notes)
+
+
+def _tell_never(never: Sequence[Flags], way: Way, context: CheckContext) -> None:
+    """One set with an id that is computed may be what lacks for all of them."""
+    first, *others = never
+    related = [
+        Related(way.waits.stmts(flags[0])[0].span, f"{way.text(flags)}, either") for flags in others
+    ]
+    context.report.add(
+        "cross-flag-unmatched",
+        way.waits.stmts(first[0])[0].span,
+        f"{way.text(first)}: this core waits for ever",
+        notes=(way.advice(first),),
+        related=tuple(related),
+    )
 
 
 def _lack(flag: int, way: Way) -> str:
