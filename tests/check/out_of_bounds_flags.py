@@ -20,3 +20,23 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
                 T.set_flag("mte3", "mte2", 2 + t % 2)
             for s in T.unroll(2):
                 T.wait_flag("mte3", "mte2", 2 + s)
+
+
+@T.prim_func
+def between_cores(A: T.Tensor((64, 64), "float16"), B: T.Tensor((64, 64), "float16")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 64), "float16")
+        with T.Scope("C"):
+            T.copy(A, a)
+            for t in T.serial(4):
+                if t > 1:
+                    T.set_cross_flag("MTE2", 13 + t)  # ~ error[TL401]: no flag 16 between the cores at t = 3
+                if t < 2:
+                    T.set_cross_flag("MTE2", 10 + t)  # T.sync_all may come later than all of these
+        with T.Scope("V"):
+            for t in T.serial(4):
+                if t > 1:
+                    T.wait_cross_flag(13 + t)
+                if t < 2:
+                    T.wait_cross_flag(10 + t)
+        T.sync_all()

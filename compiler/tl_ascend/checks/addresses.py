@@ -41,8 +41,9 @@ def annotated_addresses(context: CheckContext) -> None:
         return
     placed = _placed(context)
     for item in placed:
-        unit = context.platform.memories[item.memory].alignment
-        if item.address % unit:
+        capacity = context.platform.memories[item.memory]
+        unit = capacity.alignment
+        if item.address % unit and item.end <= capacity.physical:  # the end is told as such
             context.report.add(
                 "address-conflict",
                 item.buffer.span,

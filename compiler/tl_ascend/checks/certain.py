@@ -58,26 +58,26 @@ def _is_core(var: Expr) -> bool:
 
 
 def certain(
-    block: Block, ranges: Ranges, parallel: bool = False
+    block: Block, ranges: Ranges, parallel: bool = False, branches: bool = True
 ) -> Iterator[tuple[Stmt, Ranges, bool]]:
     """The statements that run, whatever the values on the device, and whether in T.Parallel. Those of a
     loop whose turns depend on blocks or other loops come once for the first and once for the last of
-    these."""
+    these; `branches`: also those behind conditions on blocks and loops."""
     for stmt in block:
         if isinstance(stmt, While):
             continue
         yield stmt, ranges, parallel
         if isinstance(stmt, CoreScope):
             known = on_cube_core(ranges) if stmt.core is Core.CUBE else ranges
-            yield from () if known is None else certain(stmt.body, known, parallel)
-        elif isinstance(stmt, If):
+            yield from () if known is None else certain(stmt.body, known, parallel, branches)
+        elif isinstance(stmt, If) and branches:
             for holds, inside in ((True, stmt.then), (False, stmt.other)):
                 for known in where_holds(stmt.condition, ranges, holds) if inside else ():
                     yield from certain(inside, known, parallel)
         elif isinstance(stmt, For):
             inner = parallel or stmt.kind == "parallel"
             for known in _turns(stmt, ranges):
-                yield from certain(stmt.body, known, inner)
+                yield from certain(stmt.body, known, inner, branches)
 
 
 def _turns(loop: For, ranges: Ranges) -> Iterator[Ranges]:
