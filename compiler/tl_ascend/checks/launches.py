@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.overlaps import Grid, meetings, overlap
@@ -23,6 +24,7 @@ from tl_ascend.ir.nodes import (
     walk_stmts,
 )
 from tl_ascend.ir.text import show_region
+from tl_ascend.target.hardware import Memory
 
 # From this many blocks a core on, the start of each is worth a thought.
 ROUNDS = 16
@@ -54,9 +56,14 @@ def shared_targets(context: CheckContext) -> None:
         isinstance(s, TileOp) and s.op == "sync_all" for s in walk_stmts(context.after.body)
     ):
         return
+    told: set[int] = set()
     if not isinstance(launch.blocks, Expr) and launch.blocks > 1:
-        _writers(launch.block, f"each of the {launch.blocks} blocks", launch, context)
+        blocks = _Each(launch.block, f"each of the {launch.blocks} blocks", "Blocks run", "block")
+        _writers(blocks, launch, told, context)
         _overlaps(launch, int(launch.blocks), context)
+    if launch.threads != 1:
+        who = "each of the two vector cores of a block"
+        _writers(_Each(launch.subblock, who, "They run", "core"), launch, told, context)
 
 
 def _overlaps(launch: Launch, blocks: int, context: CheckContext) -> None:
@@ -77,19 +84,34 @@ def _overlaps(launch: Launch, blocks: int, context: CheckContext) -> None:
                 told |= written
 
 
-def _writers(index: Var, who: str, launch: Launch, context: CheckContext) -> None:
+@dataclass(frozen=True, slots=True)
+class _Each:
+    """Those that a variable counts, in words: who writes, who runs, one of them."""
+
+    index: Var
+    who: str
+    run: str
+    one: str
+
+    @property
+    def cores(self) -> bool:
+        return self.index.role == "subblock"
+
+
+def _writers(each: _Each, launch: Launch, told: set[int], context: CheckContext) -> None:
     tensors = {tensor.uid for tensor in context.after.tensors}
-    if not any(_fixed(stmt, index, tensors) for stmt in walk_stmts(context.after.body)):
+    if not any(_fixed(stmt, each.index, tensors) for stmt in walk_stmts(context.after.body)):
         return
-    spread = Spread(context.after.body, index)
-    told: set[int] = set()
+    spread = Spread(context.after.body, each.index)
     for stmt in _certain(context.after.body, spread):
         if not isinstance(stmt, TileOp) or "atomic" in stmt.op or not spread.own_data(stmt):
             continue
+        if each.cores and any(context.memory(r) is not Memory.UB for r in effect_of(stmt).reads):
+            continue  # of the cube core there is one
         for target in effect_of(stmt).writes:
             if target.buffer.uid in tensors - told and not spread.place(target):
                 told.add(target.buffer.uid)
-                _report(stmt, target, index, who, launch, context)
+                _report(stmt, target, each, launch, context)
 
 
 def _fixed(stmt: Stmt, index: Var, tensors: set[int]) -> bool:
@@ -117,17 +139,18 @@ def _certain(block: Block, spread: Spread) -> Iterator[Stmt]:
 
 
 def _report(
-    stmt: TileOp, target: Region, index: Var, who: str, launch: Launch, context: CheckContext
+    stmt: TileOp, target: Region, each: _Each, launch: Launch, context: CheckContext
 ) -> None:
+    index, counted = each.index.name, "vector cores" if each.cores else "blocks"
     context.report.add(
         "race",
         stmt.span,
-        f"{who} writes {show_region(target)} with data of its own: {index.name} is not in the index",
+        f"{each.who} writes {show_region(target)} with data of its own: {index} is not in the index",
         notes=(
-            "Blocks run at the same time and in any order, so what stays there is that of any one "
+            f"{each.run} at the same time and in any order, so what stays there is that of any one "
             "of them, or parts of several.",
-            f"Let the index depend on {index.name}, write it in one block only, or add up with "
+            f"Let the index depend on {index}, write it in one {each.one} only, or add up with "
             "T.tile.atomic_add.",
         ),
-        related=(Related(launch.span, f"{index.name} counts the blocks"),),
+        related=(Related(launch.span, f"{index} counts the {counted}"),),
     )

@@ -44,6 +44,7 @@ from tl_ascend.checks import (
     unpadded,
     unwritten,
     vector,
+    vector_cores,
     workspaces,
 )
 from tl_ascend.checks.context import Call, CheckContext, calls_of
@@ -158,6 +159,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     unwritten.never_written,
     unwritten.written_later,
     launches.shared_targets,
+    vector_cores.exchanged_parts,
     scalars.scalar_half,
     tails.lost_rows,
     tails.lost_products,
