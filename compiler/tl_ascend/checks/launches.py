@@ -100,18 +100,24 @@ class _Each:
 
 def _writers(each: _Each, launch: Launch, told: set[int], context: CheckContext) -> None:
     tensors = {tensor.uid for tensor in context.after.tensors}
-    if not any(_fixed(stmt, each.index, tensors) for stmt in walk_stmts(context.after.body)):
+    stmts = walk_stmts(context.after.body)
+    if not any(_fixed(s, each.index, tensors) and _is_each(s, each, context) for s in stmts):
         return
     spread = Spread(context.after.body, each.index)
     for stmt in _certain(context.after.body, spread):
         if not isinstance(stmt, TileOp) or "atomic" in stmt.op or not spread.own_data(stmt):
             continue
-        if each.cores and any(context.memory(r) is not Memory.UB for r in effect_of(stmt).reads):
-            continue  # of the cube core there is one
+        if not _is_each(stmt, each, context):
+            continue
         for target in effect_of(stmt).writes:
             if target.buffer.uid in tensors - told and not spread.place(target):
                 told.add(target.buffer.uid)
                 _report(stmt, target, each, launch, context)
+
+
+def _is_each(stmt: Stmt, each: _Each, context: CheckContext) -> bool:
+    """Of the cube core there is one."""
+    return not each.cores or all(context.memory(r) is Memory.UB for r in effect_of(stmt).reads)
 
 
 def _fixed(stmt: Stmt, index: Var, tensors: set[int]) -> bool:
