@@ -57,6 +57,10 @@ BODIES = {
     f"T.tile.sub(a, a, b){STORE}",
     "rows into one": f"{ROWS}T.tile.add(c, c, a[i, :])\nT.copy(c, O[0, 0:16])",
     "other rows": f"{PARALLEL}b[i, j] = a[j, i] + 1.0\nT.copy(b, O)",
+    "into a whole tile": f"{PARALLEL}b[i, j] = a[15 - i, j]\n"
+    f"{PARALLEL}a[i, j] = b[i, j] * 2.0{STORE}",
+    "calls on rows of a whole tile": f"{PARALLEL}b[i, j] = a[15 - i, j]\n"
+    f"{ROWS}T.tile.exp(a[i, :], b[i, :])\nT.copy(a, O[0:16, 0:16])",
     "transposed": "T.tile.transpose(b, a)\nT.copy(b, O)",
     "a sequence": "T.tile.createvecindex(c, 0)\nT.copy(c, O[0, 0:16])",
     "a part of the rows": f"for i in T.serial(8):\n    T.tile.add(a[i, :], a[i, :], 1.0){STORE}",

@@ -185,12 +185,16 @@ class _Judge:
             return
         for region in effect_of(stmt).writes:
             buffer = region.buffer
-            if self._divided.has(buffer) or apart(region, row):
+            if self._divided.has(buffer) or (self._is_shared(buffer) and apart(region, row)):
                 continue
             if not is_private(buffer, row, self._kernel):
                 self._give_up_rows(
                     row, f"all rows of the loop over {name} come together in {buffer.name}"
                 )
+
+    def _is_shared(self, buffer: Buffer) -> bool:
+        """True for what both cores see. Of a whole tile in the UB each has one of its own."""
+        return self._kernel.memory(buffer) is not Memory.UB
 
     def _is_of_vector_cores(self, op: TileOp) -> bool:
         regions = list(regions_of(op))
