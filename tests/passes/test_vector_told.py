@@ -227,3 +227,15 @@ def test_a_tile_turned_in_place_keeps_its_order() -> None:
     k = Loop()
     text, _ = k.over(lambda i, j: k.set(k.c, j, i)(load(k.c, i, j)), (32, 32))
     assert text == "for i in serial(0, 32):\n  for j in serial(0, 32):\n    c[j, i] = c[i, j]"
+
+
+def test_an_inner_loop_counts_as_often_as_it_runs() -> None:
+    k = Loop()
+
+    def body(i: Any) -> None:
+        with k.b.loop("n", 64) as n:
+            k.b.store(k.c, (i, n), plus(load(k.a, i, n), 1.0))
+
+    _, (finding,) = k.over(body, (32,))
+    assert "lowered to 2048 scalar operations" in finding.message
+    assert "a serial loop in the body" in finding.message

@@ -275,3 +275,24 @@ def test_both_operands_may_be_results_of_16_bit_floats() -> None:
     )
     assert text == "Mul(c, a, b)\nAdds(c_tmp_0, a, 1.5)\nSub(c, c, c_tmp_0)"
     assert findings == []
+
+
+def test_integers_without_their_sign() -> None:
+    k = Loop("int32")
+    text, (finding,) = k.over(
+        lambda i, j: k.set(k.c, i, j)(Call("abs", (load(k.a, i, j),), k.a.dtype))
+    )
+    assert text == "Muls(c, a, -1)\nMax(c, c, a)"
+    assert "absolute values of integers" in finding.message
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_bits_of_a_number_are_written_into_a_tile(left: bool) -> None:
+    k = Loop("int16")
+
+    def value(i: Any, j: Any) -> Any:
+        return binary("&", 15, load(k.a, i, j)) if left else binary("&", load(k.a, i, j), 15)
+
+    text, (finding,) = k.over(lambda i, j: k.set(k.c, i, j)(value(i, j)))
+    assert text == "Fill(c_tmp_0, 15)\nAnd(c, a, c_tmp_0)"
+    assert "the scalar 15 of &" in finding.message

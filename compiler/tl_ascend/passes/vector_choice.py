@@ -50,14 +50,14 @@ def choose(code: VectorCode, value: Select, target: Region) -> None:
         raise NotVector(f"the vector unit chooses between float16 and float32 only, not {kind}")
     for side in (value.then, value.other):
         _check_inside(code, side)
-    yes = _tile(code, value.then, kind)
+    yes = tile_of(code, value.then, kind)
     no = code.operand(value.other, kind) if code.varies(value.other) else value.other
     _choose(code, value.condition, yes, no, target)
     code.release(yes, target)
     code.release(no, target)
 
 
-def _tile(code: VectorCode, value: Scalar | Region, kind: DType) -> Region:
+def tile_of(code: VectorCode, value: Scalar | Region, kind: DType) -> Region:
     """A tile that holds a value, also one that is the same for all elements."""
     if isinstance(value, Region):
         return value
@@ -88,7 +88,7 @@ def _combined(
     """`and`, `or` and `not` by choosing more than once: masks of bits have no logic of bytes."""
     kind, operands = target.buffer.dtype, condition.operands
     if condition.op == "not":
-        other = _tile(code, no, kind)
+        other = tile_of(code, no, kind)
         _choose(code, operands[0], other, yes, target)
         if other is not no:
             code.release(other, target)

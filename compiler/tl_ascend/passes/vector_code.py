@@ -12,7 +12,6 @@ from tl_ascend.ir.expr import (
     Call,
     Cast,
     Compare,
-    Const,
     Expr,
     Load,
     Logic,
@@ -20,12 +19,12 @@ from tl_ascend.ir.expr import (
     Select,
     Var,
     free_vars,
-    promote,
     walk,
 )
 from tl_ascend.ir.nodes import Buffer, Kernel, Region, Store, TileOp
 from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
+from tl_ascend.passes.vector_bits import BITWISE, apply_bits
 from tl_ascend.passes.vector_choice import choose, count_into, counted, counts
 from tl_ascend.passes.vector_functions import apply, power
 from tl_ascend.passes.vector_index import (
@@ -40,20 +39,21 @@ from tl_ascend.passes.vector_index import (
     touches,
 )
 from tl_ascend.passes.vector_reads import gathered, rearranged
-from tl_ascend.passes.vector_tiles import Temporaries, tile_call, whole
-from tl_ascend.passes.vector_widening import repeated, widened
+from tl_ascend.passes.vector_tiles import Temporaries, free_for, require, tile_call, whole
+from tl_ascend.passes.vector_widening import (
+    check_scalar_arithmetic,
+    computed_type,
+    repeated,
+    widened,
+)
 from tl_ascend.target.dtypes import DType
 from tl_ascend.target.hardware import Memory
 
 _BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "min": "min", "max": "max"}
-_BITS = {"&": "bitwise_and", "|": "bitwise_or"}
-_SHIFTS = {"<<": "bitwise_lshift", ">>": "bitwise_rshift"}
 _COMMUTATIVE = frozenset({"+", "*", "min", "max"})
 _FLOATS = frozenset({"float16", "float32"})
 _NUMBERS = frozenset({"float16", "float32", "int16", "int32"})
 _REPEATED = frozenset({"float16", "float32", "int8", "uint8"})
-_WORDS = frozenset({"int16", "uint16"})
-_SHIFTED = frozenset({"int16", "uint16", "int32", "uint32"})
 _CONVERSION = "a conversion has no vector form there"
 _CONVERTIBLE = frozenset({"float16", "bfloat16", "float32", "int32", "int16", "int8"})
 # What the vector unit converts to with the mode CAST_TRUNC.
@@ -102,7 +102,7 @@ class VectorCode:
         if value is not store.value:
             self.beyond("the vector unit has no arithmetic of bfloat16")
             self._again = repeated(value)
-        kind = _type(value) or store.buffer.dtype
+        kind = computed_type(value) or store.buffer.dtype
         if isinstance(value, Load) and self.varies(value):
             self._copy(value, target.region, memory)
         elif memory not in (Memory.UB, Memory.GM):
@@ -137,7 +137,7 @@ class VectorCode:
 
     def type_of(self, value: Scalar) -> DType | None:
         """The type in which a value is computed; None for numbers and names, which adapt."""
-        return _type(value)
+        return computed_type(value)
 
     def varies(self, value: Any) -> bool:
         """True where a value is not the same for all elements."""
@@ -243,18 +243,23 @@ class VectorCode:
         if value.op == "**":
             power(self, value.a, value.b, target)
             return
-        if value.op in _BITS or value.op in _SHIFTS or value.op == "^":
-            self._bits(value, target)
+        if value.op in BITWISE:
+            apply_bits(self, value, target)
             return
-        if value.op == "//" and isinstance(value.b, int) and _power_of_two(value.b):
-            self.beyond("no vector operation for //")
-            self._bits(Binary(">>", value.a, value.b.bit_length() - 1), target)
+        if (
+            value.op == "//"
+            and isinstance(value.b, int)
+            and value.b > 1
+            and value.b.bit_count() == 1
+        ):
+            self.beyond("no vector operation for //")  # a shift, also of negative numbers
+            apply_bits(self, Binary(">>", value.a, value.b.bit_length() - 1), target)
             return
         name = _BINARY.get(value.op)
         if name is None:
             raise NotVector(f"no vector operation for {value.op}")
         kind = target.buffer.dtype
-        _require(kind, _FLOATS if name == "div" else _NUMBERS)
+        require(kind, _FLOATS if name == "div" else _NUMBERS)
         left, right = value.a, value.b
         if not self.varies(left):
             if value.op not in _COMMUTATIVE:
@@ -266,8 +271,8 @@ class VectorCode:
             self.unary("relu", left, target)
             return
         if not self.varies(right):
-            _scalar_arithmetic(right)
-        a = self.operand(left, kind, target if _free_for(target, right) else None)
+            check_scalar_arithmetic(right)
+        a = self.operand(left, kind, target if free_for(target, right) else None)
         b = self.operand(right, kind) if self.varies(right) else right
         self.emit(f"tile.{name}", target, a, b)
         self.release(a, target)
@@ -276,9 +281,9 @@ class VectorCode:
     def _scalar_left(self, value: Binary, target: Region) -> None:
         """`s - x` is `x * -1 + s`, to the bit; `s / x` divides a tile that is filled with s."""
         self.beyond(f"the scalar {show(value.a)} stands on the left of {value.op}")
-        _scalar_arithmetic(value.a)
+        check_scalar_arithmetic(value.a)
         kind = target.buffer.dtype
-        free = _free_for(target, value.a)
+        free = free_for(target, value.a)
         source = self.operand(value.b, kind, target if free else None)
         if value.op == "-":
             inner = target if free else self.take(kind)
@@ -292,38 +297,17 @@ class VectorCode:
         self.release(inner, target)
         self.release(source, target)
 
-    def _bits(self, value: Binary, target: Region) -> None:
-        """Operations on bits: two tiles, a shift by a scalar, or `x ^ -1`, which is `~x`."""
-        fixed = not self.varies(value.b)
-        kind = target.buffer.dtype
-        if value.op in _SHIFTS and fixed and self.varies(value.a):
-            _require(kind, _SHIFTED)
-            name = _SHIFTS[value.op]
-        elif value.op == "^" and not isinstance(value.b, Expr) and value.b == -1:
-            self.unary("bitwise_not", value.a, target, _WORDS)
-            return
-        elif value.op in _BITS and not fixed and self.varies(value.a):
-            _require(kind, _WORDS)
-            name = _BITS[value.op]
-        else:
-            raise NotVector(f"no vector operation for {show(value)}")
-        a = self.operand(value.a, kind, target if _free_for(target, value.b) else None)
-        b = value.b if fixed else self.operand(value.b, kind)
-        self.emit(f"tile.{name}", target, a, b)
-        self.release(a, target)
-        self.release(b, target)
-
     def unary(
         self, name: str, value: Scalar, target: Region, kinds: frozenset[str] = _FLOATS
     ) -> None:
         """One operation of one source, which may lie in the target."""
-        _require(target.buffer.dtype, kinds)
+        require(target.buffer.dtype, kinds)
         source = self.operand(value, target.buffer.dtype, target)
         self.emit(f"tile.{name}", target, source)
         self.release(source, target)
 
     def _cast(self, value: Cast, target: Region) -> None:
-        inner = _type(value.value) or value.type
+        inner = computed_type(value.value) or value.type
         source = self.operand(value.value, inner)
         self.convert(source, target)
 
@@ -349,7 +333,7 @@ class VectorCode:
     def operand(self, value: Scalar, kind: DType, room: Region | None = None) -> Region:
         """A tile of the type that holds the value: the buffer itself where it is there already,
         else `room`, where that may be overwritten, else a temporary."""
-        own = _type(value) or kind
+        own = computed_type(value) or kind
         if (line := counted(self, value, kind)) is not None:
             return line
         if isinstance(value, Load) and own == kind and self.memory(value.buffer) is Memory.UB:
@@ -396,47 +380,8 @@ class VectorCode:
         return self.temporaries.numbers(self.store, extents, kind, step, first)
 
 
-def _type(value: Scalar) -> DType | None:
-    """The type in which a value is computed; None for numbers and names, which adapt."""
-    if isinstance(value, (Load, Cast, Const)):
-        return value.dtype
-    if isinstance(value, (Binary, Call, Select)):
-        parts = value.children[1:] if isinstance(value, Select) else value.children
-        kinds = [kind for kind in map(_type, parts) if kind is not None]
-        return None if not kinds else kinds[0] if len(kinds) == 1 else promote(*kinds[:2])
-    return None
-
-
-def _require(kind: DType, allowed: frozenset[str]) -> None:
-    if kind.name not in allowed:
-        raise NotVector(f"the vector unit cannot do this with {kind}")
-
-
-def _scalar_arithmetic(value: Scalar) -> None:
-    """A scalar operand is computed by the scalar unit, which has no 16-bit floats."""
-    if isinstance(value, Binary):
-        for node in walk(value):
-            if isinstance(node, Load) and node.dtype.name in ("float16", "bfloat16"):
-                raise NotVector(
-                    f"{show(value)} would be {node.dtype} arithmetic of the scalar unit"
-                )
-
-
-def _power_of_two(value: int) -> bool:
-    """Floor division by one is a shift, also of negative numbers."""
-    return value > 1 and value & (value - 1) == 0
-
-
 def _is_zero(value: Scalar) -> bool:
     return not isinstance(value, Expr) and value == 0
-
-
-def _free_for(target: Region, rest: Scalar) -> bool:
-    """True where the rest of the expression does not read the target any more."""
-    return not any(
-        isinstance(node, Load) and root(node.buffer).uid == root(target.buffer).uid
-        for node in walk(rest)
-    )
 
 
 _KINDS: Mapping[str, str] = MappingProxyType(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tl_ascend.passes.vector_code import VectorCode
 
 _FLOATS = frozenset({"float16", "float32"})
+_WHOLE = frozenset({"int16", "int32"})
 # What upstream's compiler has, too.
 _PLAIN = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "rsqrt": "rsqrt", "abs": "abs"}
 # Operations that may not write where they read.
@@ -59,6 +60,10 @@ def apply(code: VectorCode, value: Call, target: Region) -> None:
     name, kind = value.name, target.buffer.dtype
     if name == "pow":
         power(code, value.args[0], value.args[1], target)
+        return
+    if name == "abs" and kind.name in _WHOLE:
+        code.beyond("the vector unit has no absolute values of integers")
+        code.into(Binary("max", Binary("*", value.args[0], -1), value.args[0]), target)
         return
     if name in _PLAIN:
         code.unary(_PLAIN[name], value.args[0], target)

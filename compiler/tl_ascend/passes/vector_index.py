@@ -21,11 +21,12 @@ BLOCK = 32  # bytes; vector operands start at a multiple of it
 
 
 class NotVector(Exception):
-    """Why a store stays scalar code. `placing`: only where the elements lie stands against it."""
+    """Why a store stays scalar code. `placing`: only where the elements lie stands against it; `room`:
+    only that tiles for it do not fit."""
 
-    def __init__(self, reason: str, placing: bool = False) -> None:
+    def __init__(self, reason: str, placing: bool = False, room: bool = False) -> None:
         super().__init__(reason)
-        self.reason, self.placing = reason, placing
+        self.reason, self.placing, self.room = reason, placing, room
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import prod
 
 from tl_ascend.diagnostics.report import Related, Report
-from tl_ascend.ir.expr import Expr, Load, Scalar, Var, free_vars, walk
+from tl_ascend.ir.expr import Expr, Load, Var, free_vars, walk
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import (
     Block,
@@ -30,6 +29,7 @@ from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.vector_branches import guarded_stores, is_common
 from tl_ascend.passes.vector_choice import uniform
 from tl_ascend.passes.vector_code import VectorCode
+from tl_ascend.passes.vector_costs import operations, show_cost
 from tl_ascend.passes.vector_index import Axis, NotVector, repeats, two_repeats
 from tl_ascend.passes.vector_names import computed_again, kept_values, outdated, without_lets
 from tl_ascend.passes.vector_room import Pieces, in_pieces
@@ -146,6 +146,7 @@ class Nests:
         where there is room."""
         if self.scalar:
             return None
+        self.more = self.more or bool(names)
         again, mark = computed_again(block, loops) - names, self.temporaries.mark()
         again = again if self.spare else set()
         if again:
@@ -221,7 +222,7 @@ class Nests:
             done = self._in_order(store, loops[::-1])
         except NotVector as refusal:
             why = f"{reason}; with the loops exchanged, {refusal.reason}"
-            raise NotVector(why, refusal.placing) from None
+            raise NotVector(why, refusal.placing, refusal.room) from None
         self.limit = limit or reason
         return done
 
@@ -243,7 +244,7 @@ class Nests:
             try:
                 return list(second())
             except NotVector as other:
-                raise (other if refusal.placing else refusal) from None
+                raise (other if refusal.placing or other.room else refusal) from None
 
     def _rows(self, store: Store, outer: For, axes: Sequence[Axis]) -> Block:
         return (replace(outer, kind="serial", body=self._attempt(store, axes)),)
@@ -269,7 +270,7 @@ class Nests:
             calls = tuple(code.lower())
             self.more = self.more or bool(code.more)
             if self.scalar and len(self.temporaries.made) > mark[0]:
-                raise NotVector("tiles for intermediate results do not fit into UB")
+                raise NotVector("tiles for intermediate results do not fit into UB", room=True)
             self.limit = self.limit or code.limit
             return calls
         except NotVector:
@@ -315,7 +316,7 @@ class Nests:
         reason: str,
         lead: str = "lowered to ",
     ) -> None:
-        stores = sum(isinstance(s, (Store, TileOp)) for s in walk_stmts(tuple(stmts)))
+        stores = operations(stmts)
         extents = [loop.extent for loop in ((self.outer,) if self.outer else ()) + loops]
         cost = show_cost(extents, max(1, stores))
         about = "stays scalar code" if lead == "lowered to " else "scalar code there"
@@ -325,13 +326,6 @@ class Nests:
             f"{lead}{cost} scalar operations, one element after the other: {reason}",
             related=tuple(Related(stmt.span, about) for stmt in stmts),
         )
-
-
-def show_cost(extents: Sequence[Scalar], stores: int) -> str:
-    """How many element stores a loop nest makes."""
-    known = [int(e) for e in extents if not isinstance(e, Expr)]
-    symbolic = [show(e) for e in extents if isinstance(e, Expr)]
-    return " x ".join([*symbolic, str(prod(known) * stores)])
 
 
 def _axis(loop: For) -> Axis:

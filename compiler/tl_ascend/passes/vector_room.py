@@ -25,8 +25,7 @@ from tl_ascend.passes.split_cores import split_cores
 from tl_ascend.passes.workspace_copies import workspace_copies
 from tl_ascend.target.hardware import Memory
 
-LEAST = 64  # elements; in less there is more overhead than work
-_BLOCK = 32  # elements: whole blocks of every type
+LEAST = 32  # elements: whole blocks of every type
 _SCRATCH = 8  # hidden scratch is not more than so many times the largest tile
 # What makes tiles, and decides how long each is needed.
 _AHEAD = (
@@ -87,7 +86,7 @@ def in_pieces(head: For, most: int, uid: int) -> Pieces | None:
         return Pieces(code, head.extent, f"a turn of {head.var.name}")
     width = nest[-1].extent
     if len(nest) == 2 and isinstance(width, int) and most >= width:
-        unit = _BLOCK // gcd(width, _BLOCK)  # rows that make whole blocks
+        unit = LEAST // gcd(width, LEAST)  # rows that make whole blocks
         rows = most // width
         return _cut(head, rows, unit if rows >= unit else 1, uid, "rows" if rows > 1 else "row")
     part = _cut(nest[-1], most, LEAST, uid, "elements")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from tl_ascend.ir.expr import Load, Scalar, walk
 from tl_ascend.ir.nodes import Block, Buffer, Region, Store, TileOp, regions_of, walk_stmts
 from tl_ascend.ir.storage import bits_to_bytes, elements, root
 from tl_ascend.ops.row import REQUIRED
 from tl_ascend.ops.table import TABLE
+from tl_ascend.passes.vector_index import NotVector
 from tl_ascend.source.span import Span
 from tl_ascend.target.dtypes import FLOAT32, DType
 
@@ -19,6 +21,20 @@ Mark: TypeAlias = "tuple[int, int, int, dict[Key, Region]]"
 def whole(buffer: Buffer, span: Span) -> Region:
     """All of a buffer."""
     return Region(buffer, (0,) * buffer.rank, buffer.shape, "whole", span)
+
+
+def require(kind: DType, allowed: frozenset[str]) -> None:
+    """Errors: NotVector where an operation is none of the type."""
+    if kind.name not in allowed:
+        raise NotVector(f"the vector unit cannot do this with {kind}")
+
+
+def free_for(target: Region, rest: Scalar) -> bool:
+    """True where the rest of an expression does not read the target any more."""
+    return not any(
+        isinstance(node, Load) and root(node.buffer).uid == root(target.buffer).uid
+        for node in walk(rest)
+    )
 
 
 def tile_elements(tile: Buffer) -> int:
