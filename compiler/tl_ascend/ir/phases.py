@@ -11,7 +11,7 @@ from functools import lru_cache
 from math import lcm
 
 from tl_ascend.ir.expr import Compare, Expr, Logic, Scalar, Var, free_vars, loads, walk
-from tl_ascend.ir.fold import substitute
+from tl_ascend.ir.fold import binary, compare, substitute
 from tl_ascend.ir.nodes import For, If, Stmt
 from tl_ascend.ir.periodic import MAX_PERIOD, MAX_TURNS, Wave, wave_of
 
@@ -82,6 +82,19 @@ def _phases(condition: Scalar, side: bool) -> Iterator[Phase]:
         if wave.period <= MAX_PERIOD and wave.modulus <= MAX_TURNS:
             yield from _phase(condition, node, wave, side)
         return
+
+
+def decided(condition: Scalar) -> bool | None:
+    """Whether a condition holds; None where that depends on more than sums."""
+    if isinstance(condition, Logic):
+        parts = [decided(part) for part in condition.operands]
+        if condition.op == "not":
+            return None if parts[0] is None else not parts[0]
+        ends = condition.op == "or"  # what one part decides for all
+        return ends if ends in parts else None if None in parts else not ends
+    if isinstance(condition, Compare):
+        condition = compare(condition.op, binary("-", condition.a, condition.b), 0)
+    return None if isinstance(condition, Expr) else bool(condition)
 
 
 def _phase(condition: Expr, node: Expr, wave: Wave, side: bool) -> Iterator[Phase]:

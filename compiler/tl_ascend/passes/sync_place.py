@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tl_ascend.ir.affine import interval
-from tl_ascend.ir.expr import Expr, Scalar, free_vars, loads
-from tl_ascend.ir.fold import substitute
+from tl_ascend.ir.expr import Scalar, free_vars, loads
+from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.nodes import For, If, While
 from tl_ascend.ir.periodic import repeats
-from tl_ascend.ir.phases import phases_of
+from tl_ascend.ir.phases import decided, phases_of
 from tl_ascend.passes.sync_tree import MAX_IDS, Kind, Node, Sync, countable, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
 from tl_ascend.target.hardware import Pipe
@@ -307,21 +307,25 @@ def _loose_within(block: Sequence[Node], walker: Walker) -> Iterator[tuple[Sync,
 def _usual(condition: Scalar, loop: Node) -> tuple[bool, bool]:
     """Whether most iterations of a loop take a branch, and whether they take the other one."""
     stmt = loop.stmt
-    if not isinstance(stmt, For) or not isinstance(stmt.start, int):
+    if not isinstance(stmt, For) or stmt.var not in free_vars(condition) or loads(condition):
         return False, False
-    if free_vars(condition) != [stmt.var] or loads(condition):
-        return False, False
-    many = stmt.extent if isinstance(stmt.extent, int) else SAMPLES
-    step = max(1, many // SAMPLES)
-    while step > 1 and not (step % 2 and step % 3):  # else it may always be the turn of one branch
-        step -= 1
-    taken = [
-        substitute(condition, {stmt.var: at}) for at in range(stmt.start, stmt.start + many, step)
-    ]
-    if any(isinstance(value, Expr) for value in taken):
+    taken = [decided(substitute(condition, {stmt.var: at})) for at in _samples(stmt)]
+    if None in taken:
         return False, False
     share = sum(map(bool, taken)) / max(1, len(taken))
     return share > 0.5, share < 0.5
+
+
+def _samples(loop: For) -> list[Scalar]:
+    """Values of the variable of a loop: the last ones, where it is not known how many there are."""
+    start, extent = loop.start, loop.extent
+    if not isinstance(start, int) or not isinstance(extent, int):
+        last = binary("-", binary("+", start, extent), 1)
+        return [binary("-", last, at) for at in range(SAMPLES)]
+    step = max(1, extent // SAMPLES)
+    while step > 1 and not (step % 2 and step % 3):  # else it may always be the turn of one branch
+        step -= 1
+    return [*range(start, start + extent, step)]
 
 
 def conflicts(sync: Sync, consumer: Node, keys: int, walker: Walker) -> bool:
