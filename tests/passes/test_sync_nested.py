@@ -10,7 +10,7 @@ from tests.passes.test_sync_in_turns import Timeline, synced
 
 from tl_ascend.ir.build import KernelBuilder
 from tl_ascend.ir.expr import free_vars
-from tl_ascend.ir.fold import binary
+from tl_ascend.ir.fold import binary, compare
 from tl_ascend.ir.nodes import CoreScope, Kernel
 from tl_ascend.passes.summary import sync_counts
 
@@ -82,3 +82,31 @@ def test_a_ring_that_two_loops_use_overlaps_in_both(columns: int | None) -> None
     found = synced(b)
     assert sync_counts(found)["barrier_all"] == 0
     assert lost(found, columns or 12) <= ROWS * 5  # between the loops, not in them
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 4, 5, 8])
+@pytest.mark.parametrize("slots", [2, 3, 4])
+def test_slots_that_are_counted_on_through_all_rows_overlap(columns: int, slots: int) -> None:
+    found = rows(columns, slots, running=True)
+    assert sync_counts(found)["barrier_all"] == 0
+    # Three pipes one after the other have two slots at most two thirds of the time.
+    assert lost(found, columns) <= (ROWS * columns // 2 + 1 if slots == 2 else 2)
+
+
+@pytest.mark.parametrize("columns", [None, 3, 4, 5])
+@pytest.mark.parametrize("usual", ["<", "!="])
+def test_a_prefetch_of_the_next_column_runs_beside_the_work(
+    columns: int | None, usual: str
+) -> None:
+    b, a, c, many = kernel(columns)
+    x, y = (b.alloc(n, (2, 64), "float32", "UB") for n in "xy")
+    with b.loop("i", ROWS) as i:
+        b.op("copy", part(b, a, i, 0), b.part(x, 0, (0, 64)))
+        with b.loop("k", many) as k:
+            with b.when(compare(usual, plus(k, 1), many)):
+                b.op("copy", part(b, a, i, plus(k, 1)), turn(b, x, plus(k, 1)))
+            b.op("tile.exp", turn(b, y, k), turn(b, x, k))
+            b.op("copy", turn(b, y, k), part(b, c, i, k))
+    found = synced(b)
+    assert sync_counts(found)["barrier_all"] == 0
+    assert lost(found, columns or 12) <= ROWS + 1  # at the ends of rows

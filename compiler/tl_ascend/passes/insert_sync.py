@@ -131,8 +131,11 @@ def _ends(name: str, node: Node, when: str) -> Iterator[TileOp]:
     loop = node.stmt
     for sync in node.carried:
         first: Scalar = 0
-        if name == "wait_flag" and loop is sync.loop and sync.ahead % sync.ids:
-            first = binary("max", sync.loop.extent, 0)
+        if sync.ahead % sync.ids and isinstance(loop, For):
+            if sync.count is not None:
+                first = sync.count.at(loop, name == "wait_flag")
+            elif name == "wait_flag" and loop is sync.loop:
+                first = binary("max", sync.loop.extent, 0)
         inside = name == "wait_flag" and sync.ends
         for turn in range(0 if inside else sync.ahead):
             event = sync.event if sync.ids == 1 else _turn(sync, first, turn)
@@ -162,7 +165,8 @@ def _flag(name: str, sync: Sync, ahead: int = 0) -> TileOp:
     """A set for the iteration that comes `ahead` later, or a wait."""
     event: Scalar = sync.event
     if sync.ids > 1 and sync.loop is not None:
-        event = _turn(sync, binary("-", sync.loop.var, sync.loop.start), ahead)
+        own = binary("-", sync.loop.var, sync.loop.start)
+        event = _turn(sync, own if sync.count is None else sync.count.expr, ahead)
     return _flag_call(name, sync, event, sync.reason)
 
 

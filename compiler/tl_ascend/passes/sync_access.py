@@ -6,7 +6,7 @@ joins, compares and searches such sets at every statement of every walk.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -64,7 +64,8 @@ class Work:
 class Token:
     """One id of a flag to `target` with `ids` of them. Iteration k of the loop over `var` waits for
     turn 0, and sets the turn of the iteration that is to wait for it. -1: some turn. `alike`: all of
-    the flag, of which there is one for each turn."""
+    the flag, of which there is one for each turn. `run`: the variables of the loops, from inside out,
+    through which its turns are counted on, where they are."""
 
     flag: int
     target: Pipe
@@ -72,6 +73,7 @@ class Token:
     var: Var | None
     turn: int
     alike: list[Token]
+    run: tuple[Var, ...] = ()
 
     def turned(self, by: int) -> Token:
         """The same id in the terms of a later iteration."""
@@ -82,12 +84,14 @@ class Token:
         return self.alike[-1]
 
 
-def tokens(flag: int, target: Pipe, ids: int, var: Var | None) -> list[Token]:
+def tokens(
+    flag: int, target: Pipe, ids: int, var: Var | None, run: tuple[Var, ...] = ()
+) -> list[Token]:
     """The ids of a flag, by turn; at the end some of them."""
     alike: list[Token] = []
-    alike += [Token(flag, target, ids, var, turn, alike) for turn in range(ids)]
+    alike += [Token(flag, target, ids, var, turn, alike, run) for turn in range(ids)]
     if ids > 1:
-        alike.append(Token(flag, target, ids, var, -1, alike))
+        alike.append(Token(flag, target, ids, var, -1, alike, run))
     return alike
 
 
@@ -233,12 +237,10 @@ class Overlaps:
                 self._of_flag[key] = found | self._of_flag.get(key, 0)
         return found
 
-    def later_wait(self, number: int, var: Var | None, by: int | None) -> int:
-        """A wait in the terms of a later iteration of the loop over `var`, or of the code behind it."""
+    def later_wait(self, number: int, moved: Callable[[Token], Token]) -> int:
+        """A wait in other terms."""
         source, target, event, token = self._tokens[number]
-        if token.var is not var:
-            return 1 << number
-        return self.wait(source, target, event, token.any() if by is None else token.turned(by))
+        return self.wait(source, target, event, moved(token))
 
     def waits(self, source: Pipe, target: Pipe, event: int, token: Token) -> int:
         """All waits for the ids that a flag has from `event` on. Of its own those that may be for

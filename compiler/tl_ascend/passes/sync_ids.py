@@ -172,7 +172,8 @@ class _Giver:
         """Take more ids in turns; False where that cannot help."""
         ids = sync.ids + 1
         most = self._most.get(sync.loop.var, 1) if sync.loop is not None else 1
-        if ids > most or sync.branch or not countable(sync, ids, sync.ahead):
+        handed = sync.home is not None and sync.home.stmt is not sync.loop  # so that ids come again
+        if ids > most or sync.branch or handed or not countable(sync, ids, sync.ahead):
             return False
         self._wishes[sync.number] = ids, sync.home
         return True
@@ -184,7 +185,7 @@ class _Giver:
         outer = self._around.get(home) if home is not None else None
         if home is None or outer is None:
             return False
-        returns = _returns(sync)
+        returns = _returns(sync, outer)
         if not (returns and alone(sync, home, outer, self._walker)):
             if sync.number not in self._closed and can_answer(sync, home, outer):
                 self._closed[sync.number] = home, outer
@@ -348,8 +349,10 @@ def _loops_around(nodes: Sequence[Node], outer: Node | None = None) -> dict[Node
     return found
 
 
-def _returns(sync: Sync) -> bool:
-    """True where the same ids are set behind its loop as before it."""
+def _returns(sync: Sync, outer: Node) -> bool:
+    """True where the same ids are set behind its loop as before it, or as its next run waits for."""
+    if sync.count is not None:
+        return any(loop is outer.stmt for loop in sync.count.loops)
     whole = sync.loop is not None and isinstance(sync.loop.extent, int) and not sync.cut
     return sync.ids == sync.ahead or (whole and sync.loop.extent % sync.ids == 0)  # type: ignore
 

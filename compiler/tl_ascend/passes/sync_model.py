@@ -113,6 +113,8 @@ class Rename:
     """Names for other terms; what cannot be named any more is None."""
 
     by: int | None = 0  # by how many turns of `var` the terms are later; None: not known
+    on = 0  # by how many turns of what is counted on through its runs
+    last = False  # the loop has ended
 
     def __init__(self, overlaps: Overlaps, var: Var | None = None) -> None:
         self._overlaps, self._var = overlaps, var
@@ -140,7 +142,18 @@ class Rename:
         """The id of a flag that is set."""
         if token.ids == 1 or token.var is not self._var:
             return token
-        return token.turned(1 if self.by is None else self.by)
+        by = self.on if token.run else self.by
+        return token.turned(1 if by is None else by)
+
+    def _waited(self, token: Token) -> Token:
+        """The id of a flag that was waited for."""
+        if token.ids == 1:
+            return token
+        if token.run:
+            ended = self.last and token.run[-1] is self._var
+            return token.any() if ended else self.token(token)
+        unsure = self.by is None and token.var is self._var
+        return token.any() if unsure else self.token(token)
 
     def keys(self, keys: int) -> int:
         """The keys under their new names."""
@@ -161,7 +174,7 @@ class Rename:
         """The new name of one access or wait, which is remembered."""
         access = self._overlaps.access(number)
         if access is None:
-            new = self._overlaps.later_wait(number, self._var, self.by)
+            new = self._overlaps.later_wait(number, self._waited)
         else:
             starts = tuple(
                 start if start is None else self.start(start, (access.buffer, at))
@@ -180,7 +193,7 @@ class Later(Rename):
     known exactly, others are those of some earlier iteration. A loop of `few` iterations is a cycle
     as a whole."""
 
-    by = 1
+    by = on = 1
 
     def __init__(
         self,
@@ -222,7 +235,7 @@ class Later(Rename):
 
 class Behind(Rename):
     """Forget the names that a loop binds and its variable; where its last value is known, `last`,
-    places in a cycle are known. `by`: by how many turns the terms are later."""
+    places in a cycle are known. `by`: by how many turns the terms are later; `run`: it was run."""
 
     def __init__(
         self,
@@ -232,9 +245,12 @@ class Behind(Rename):
         last: Scalar | None = None,
         by: int | None = None,
         few: bool = False,
+        run: bool = True,
     ) -> None:
         super().__init__(overlaps, var)
         self._bound, self._last, self._few, self.by = bound, last, few, by
+        self.on = int(run)
+        self.last = True
 
     def ending(self, last: Scalar, by: int) -> Behind:
         """The same for a loop that ended in the turn of one value of its variable."""

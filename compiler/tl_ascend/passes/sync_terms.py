@@ -73,7 +73,7 @@ def terms_of(node: Node, overlaps: Overlaps, nested: bool) -> Terms:
         else None,
         Later(overlaps, names, loop.var, few),
         Behind(overlaps, names, loop.var, _last(node, names), by, few is not None),
-        Behind(overlaps, names, loop.var, first, 0, few is not None),
+        Behind(overlaps, names, loop.var, first, 0, few is not None, run=False),
         tuple(_turns(node, loop.var, cycles, overlaps)),
     )
 

@@ -8,7 +8,8 @@ from enum import Enum
 from types import MappingProxyType
 
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Scalar, loads
+from tl_ascend.ir.expr import Scalar, Var, loads
+from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.nodes import Block, Break, CoreScope, For, If, Stmt, TileOp, While, blocks_of
 from tl_ascend.ir.phases import Phases, phases_of
 from tl_ascend.passes.sync_access import Access, Overlaps, Token, Work, tokens
@@ -48,6 +49,31 @@ class Kind(Enum):
     ALL = "all"
 
 
+@dataclass(frozen=True, slots=True)
+class Count:
+    """`expr` grows by one from each iteration of the first of some loops to the next, whichever run of
+    it that is in, while the last of them runs once. `loops`: from inside out."""
+
+    expr: Scalar
+    loops: tuple[For, ...]
+
+    @property
+    def names(self) -> tuple[Var, ...]:
+        return tuple(loop.var for loop in self.loops)
+
+    def at(self, home: For, end: bool) -> Scalar:
+        """What it is when a loop begins, or when it has ended."""
+        values: dict[Var, Scalar] = {}
+        for loop in self.loops:
+            values[loop.var] = loop.start
+            if loop is home:
+                extent = binary("max", loop.extent, 0)
+                values[loop.var] = binary("+", loop.start, extent) if end else loop.start
+                break
+        found: Scalar = substitute(self.expr, values)  # type: ignore[arg-type]
+        return found
+
+
 @dataclass(slots=True, eq=False)
 class Sync:
     """One addition, for the sake of the access `wanted`. `early`: its set stands behind a producer,
@@ -55,7 +81,7 @@ class Sync:
     the loop `home` and waits behind it. The iterations of the loop around it, `loop`, take its `ids` in
     turns, the first of which is `event`: -1 until it is given. `banned` are those that failed. `cut`:
     the loop may end in any iteration; `branch`: handed on not by each iteration, but by those that take
-    a branch, whose turn nobody counts."""
+    a branch, whose turn nobody counts; `count`: what counts turns, where not the loop alone does."""
 
     kind: Kind
     source: Pipe
@@ -72,6 +98,7 @@ class Sync:
     branch: bool = False
     ids: int = 1
     event: int = -1
+    count: Count | None = None
     banned: set[int] = field(default_factory=set)
     _tokens: list[Token] = field(default_factory=list)
     _by_ids: dict[int, list[Token]] = field(default_factory=dict)
@@ -92,7 +119,9 @@ class Sync:
         if len(self._tokens) != self.ids + (self.ids > 1):
             var = None if self.ids == 1 or self.loop is None else self.loop.var
             if self.ids not in self._by_ids:
-                self._by_ids[self.ids] = tokens(self.number, self.target, self.ids, var)
+                self._by_ids[self.ids] = tokens(
+                    self.number, self.target, self.ids, var, self.count.names if self.count else ()
+                )
             self._tokens = self._by_ids[self.ids]
         return self._tokens[turn % self.ids]
 

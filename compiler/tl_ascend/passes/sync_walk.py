@@ -10,10 +10,11 @@ from tl_ascend.ir.expr import Var
 from tl_ascend.ir.nodes import Break, For, If, TileOp, While
 from tl_ascend.passes.sync_access import Access, Overlaps, Work, numbers
 from tl_ascend.passes.sync_author import CALLS, authors_call
+from tl_ascend.passes.sync_counts import counts_of
 from tl_ascend.passes.sync_enter import taken_in
 from tl_ascend.passes.sync_model import PIPES, Rename, State
 from tl_ascend.passes.sync_terms import Terms, in_each_turn, terms_of
-from tl_ascend.passes.sync_tree import AGAIN, Kind, Node, Sync
+from tl_ascend.passes.sync_tree import AGAIN, Count, Kind, Node, Sync
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
 
@@ -39,6 +40,7 @@ class Walker:
         self._inside: dict[Node, list[Work]] = {}
         self._terms: dict[Node, Terms] = {}
         self._behinds: dict[tuple[Node, frozenset[int]], tuple[Rename, ...]] = {}
+        self._counts: dict[Var, Count] | None = None
         self._ids: dict[Var, set[int]] = {}  # by loop, how many its flags have had
         self._loops: list[For | None] = [None]
         self._inner: set[Node] = set()  # loops in loops
@@ -46,6 +48,8 @@ class Walker:
 
     def cover(self, nodes: Sequence[Node]) -> None:
         """Add to the tree whatever is missing."""
+        if self._counts is None:
+            self._counts = dict(counts_of(nodes, self.overlaps))
         self.useful.clear()
         self._heads.clear()
         self._block(nodes, State.first(self.overlaps))
@@ -148,7 +152,9 @@ class Walker:
         if kind is Kind.FLAG and (before.pipe, after.pipe) not in FLAG_PAIRS:
             kind = Kind.ALL
         loop = self._loops[-1]
-        return Sync(kind, before.pipe, after.pipe, self._count, span, reason, after, loop)
+        sync = Sync(kind, before.pipe, after.pipe, self._count, span, reason, after, loop)
+        sync.count = self._counts.get(loop.var) if loop is not None and self._counts else None
+        return sync
 
     def answer(self, sync: Sync) -> Sync:
         """A flag back from the pipe that waits to the one that sets."""
@@ -188,12 +194,14 @@ class Walker:
             if sync.kind is Kind.FLAG and sync.early:
                 self._set(sync, state, sync.ahead)
 
-    def _wait(self, sync: Sync, state: State, turn: int = 0) -> None:
+    def _wait(self, sync: Sync, state: State, turn: int = 0, ended: bool = False) -> None:
+        """`ended`: nobody counts its turns any more."""
         token, before = sync.token(turn), state.pending[sync.target]
         state.wait_flag(token, sync.target)
         if before != state.pending[sync.target]:
             self.useful.add(sync.number)
         if sync.event >= 0:
+            token = token.any() if ended else token
             wait = self.overlaps.wait(sync.source, sync.target, sync.event, token)
             # What is issued after a wait of the scalar unit comes after it on every pipe.
             state.record(wait, tuple(state.pending) if sync.target is Pipe.S else ())
@@ -246,15 +254,18 @@ class Walker:
     def _drain(self, node: Node, state: State, count: int) -> None:
         """Wait for what a loop has set for iterations that do not come. `count`: of those that did."""
         for sync in () if state.ended else node.carried:
+            own = node.stmt is sync.loop and sync.count is None
+            ended = sync.count is not None and node.stmt is sync.count.loops[-1]
             for turn in range(0 if sync.ends else sync.ahead):
-                self._wait(sync, state, turn + (count if node.stmt is sync.loop else 0))
+                self._wait(sync, state, turn + (count if own else 0), ended)
 
     def _settle(self, node: Node, state: State) -> None:
         """Where it is not known whose turn it is behind a loop, each id that stays set may be any."""
         if not isinstance(node.stmt, For):
             return
         kept = {sync.number for sync in node.carried}
-        held = [t for t in state.open if t.var is node.stmt.var and t.flag not in kept]
+        held = [t for t in state.open if t.var is node.stmt.var and not t.run]
+        held = [token for token in held if token.flag not in kept]
         for flag in {token.flag for token in held}:
             alike = [token for token in held if token.flag == flag]
             unsure = 0
