@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -60,9 +61,12 @@ def kernel(first: Any, rule: Rule, start: int = 0, **options: Any) -> tuple[Kern
         read()
 
     with b.loop("k", 6, options.get("kind", "serial")):
-        if options.get("nested"):
-            with b.loop("j", 3):
+        if "nested" in options:
+            with b.loop("j", options["nested"]):
                 turn()
+                if options.get("leave"):
+                    with b.when(compare(">", load(x, 0), 0)):
+                        b.leave()
         else:
             turn()
     read()
@@ -85,10 +89,43 @@ def test_the_value_in_each_iteration_is_that_of_the_variable(name: str) -> None:
     assert after == load(p)
 
 
-@pytest.mark.parametrize("why", ["branch", "nested", "again", "parallel", "unknown", "product"])
+@pytest.mark.parametrize("name", list(RULES))
+def test_it_is_in_a_loop_in_a_loop(name: str) -> None:
+    first, rule, step = RULES[name]
+    b, _ = kernel(first, rule, nested=3)
+    before, behind, _ = rows(b)
+    outer, inner = (s for s in walk_stmts(b.build().body) if isinstance(s, For))
+    value = first
+    for k, j in product(range(6), range(3)):
+        assert substitute(before, {outer.var: k, inner.var: j}) == value
+        value = step(value)
+        assert substitute(behind, {outer.var: k, inner.var: j}) == value
+
+
+@pytest.mark.parametrize("around", ["scope", "branch"])
+def test_what_it_holds_at_first_may_be_said_outside_of_what_runs_once(around: str) -> None:
+    b = KernelBuilder()
+    a = b.tensor("A", (64, 64), "float32")
+    cid, _ = b.launch(2)
+    x, p = b.alloc("x", (64,), "float32", "UB"), b.alloc("p", (), "int32", "var")
+    b.store(p, (), 0)
+    with b.scope("V") if around == "scope" else b.when(compare("==", cid, 0)):
+        with b.loop("k", 6):
+            b.op("copy", b.part(a, load(p), (0, 64)), x)
+            b.store(p, (), binary("-", 1, load(p)))
+    (row,) = rows(b)
+    assert not any(isinstance(node, Load) for node in walk(row))
+
+
+STAYS = ["branch", "nested", "leave", "again", "parallel", "unknown", "product"]
+
+
+@pytest.mark.parametrize("why", STAYS)
 def test_what_may_be_another_number_stays(why: str) -> None:
     rule: Rule = (lambda p: binary("*", p, 2)) if why == "product" else RULES["1 - p"][1]
     first = KernelBuilder().var("n", "scalar") if why == "unknown" else 0
-    options = {"kind": "parallel"} if why == "parallel" else {why: True}
+    options: dict[str, Any] = {"kind": "parallel"} if why == "parallel" else {why: True}
+    if why in ("nested", "leave"):
+        options["nested"] = KernelBuilder().var("m", "shape") if why == "nested" else 3
     b, _ = kernel(first, rule, **options)
     assert all(any(isinstance(n, Load) for n in walk(row)) for row in rows(b))

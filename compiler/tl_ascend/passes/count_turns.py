@@ -7,15 +7,19 @@ loop: it is still set as before, for whoever reads it behind the loop.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from tl_ascend.ir.expr import Binary, Expr, Load, Scalar, loads
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import (
     Block,
+    Break,
+    CoreScope,
     For,
+    If,
     Kernel,
     Stmt,
     Store,
@@ -28,6 +32,7 @@ from tl_ascend.ir.rewrite import Rewriter
 from tl_ascend.passes.context import PassContext
 from tl_ascend.target.dtypes import INT32
 
+_NONE: Mapping[int, int] = MappingProxyType({})
 Count: TypeAlias = "Callable[[Scalar], Scalar]"  # the value after so many iterations
 
 
@@ -49,32 +54,46 @@ def _set_twice(kernel: Kernel) -> Iterator[int]:
     return (uid for uid, count in sets.items() if count == 2 and uid not in passed)
 
 
-def _block(block: Block, counters: set[int]) -> Block:
-    first: dict[int, int] = {}
+def _block(block: Block, counters: set[int], known: Mapping[int, int] = _NONE) -> Block:
+    """`known`: what variables hold where the block begins."""
+    first = dict(known)
     done: list[Stmt] = []
     for stmt in block:
         if isinstance(stmt, Store) and stmt.buffer.uid in counters and type(stmt.value) is int:
             first[stmt.buffer.uid] = stmt.value
-        elif isinstance(stmt, For) and stmt.kind != "parallel" and not loads(stmt.start):
-            stmt = _loop(stmt, first)
-        inner = tuple(_block(nested, counters) for nested in blocks_of(stmt))
+        elif isinstance(stmt, For):
+            stmt = _loop(stmt, first, 0)
+        once = first if isinstance(stmt, (CoreScope, If)) else _NONE
+        inner = tuple(_block(nested, counters, once) for nested in blocks_of(stmt))
         done.append(with_blocks(stmt, inner) if inner else stmt)
     return tuple(done)
 
 
-def _loop(loop: For, first: dict[int, int]) -> For:
-    """The loop with the values of the variables that its body sets behind a known first value."""
+def _loop(loop: For, first: Mapping[int, int], before: Scalar) -> For:
+    """The loop with the values of the variables that its body sets behind a known first value.
+    `before`: how many iterations of it there were in earlier ones of the loops around."""
+    if loop.kind == "parallel" or loads(loop.start):
+        return loop
+    turn = binary("+", before, binary("-", loop.var, loop.start))
     body = loop.body
     for at, stmt in enumerate(loop.body):
+        if isinstance(stmt, For) and _whole(stmt):
+            inner = _loop(stmt, first, binary("*", turn, stmt.extent))
+            body = (*body[:at], inner, *body[at + 1 :])
         if not isinstance(stmt, Store) or stmt.buffer.uid not in first:
             continue
         count = _count(stmt, first[stmt.buffer.uid])
         if count is not None:
-            turn = binary("-", loop.var, loop.start)
             now = _Known(stmt.buffer.uid, count(turn))
             then = _Known(stmt.buffer.uid, count(binary("+", turn, 1)))
             body = (*now.block(body[:at]), body[at], *then.block(body[at + 1 :]))
     return replace(loop, body=body)
+
+
+def _whole(loop: For) -> bool:
+    """True for a loop of a known number of iterations, none of which may leave it."""
+    leaves = any(isinstance(stmt, Break) for stmt in walk_stmts(loop.body))
+    return isinstance(loop.extent, int) and loop.extent > 0 and not leaves
 
 
 class _Known(Rewriter):
