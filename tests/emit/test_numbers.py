@@ -117,6 +117,20 @@ def scalars() -> Run:
     return Run([x, h, picks, np.zeros_like(want)], want)
 
 
+def unsigned_numbers() -> Run:
+    """Modulo 2**32 in each operation, as numpy's arrays do it."""
+    u = lambda number: np.uint32([number])  # noqa: E731
+    x = (250_000_001 * np.arange(16) % 2**32).astype(np.uint32)
+    x[:8] = np.arange(8)
+    want, state = np.zeros(48, np.uint32), u(12345)
+    for i, a in enumerate(x.reshape(16, 1)):
+        state = state * u(1664525) + u(1013904223)
+        want[i] = ((a * u(2654435761) ^ state) >> u(7))[0]
+        want[16 + i] = ((a - u(3)) // u(1000) % u(77))[0]
+        want[32 + i] = min((a - u(5))[0], 9) if (a - u(3))[0] < 5 else 99
+    return Run([x, np.zeros(48, np.uint32)], want)
+
+
 def partial_moves() -> Run:
     odd, even = draw(10, 5), draw(12, 8, seed=2)
     want = np.zeros((24, 8), np.float32)
@@ -167,6 +181,7 @@ RUNS: dict[str, Callable[[], Run]] = {
         outside,
         masked_sum,
         scalars,
+        unsigned_numbers,
         partial_moves,
         row_values,
         choices,

@@ -11,7 +11,19 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from tl_ascend.ir.expr import Binary, Call, Cast, Compare, Const, Expr, Load, Logic, Select, Var
+from tl_ascend.ir.expr import (
+    Binary,
+    Call,
+    Cast,
+    Compare,
+    Const,
+    Expr,
+    Load,
+    Logic,
+    Select,
+    Var,
+    unsigned,
+)
 
 Interval: TypeAlias = "tuple[int | None, int | None]"
 UNKNOWN: Interval = (None, None)
@@ -60,7 +72,7 @@ def affine(value: Any) -> Affine | None:
 def _affine(value: Expr) -> Affine:
     if isinstance(value, Const) and isinstance(value.value, int):
         return Affine(value.value, {})
-    if isinstance(value, Binary) and value.op in ("+", "-", "*"):
+    if isinstance(value, Binary) and value.op in ("+", "-", "*") and not unsigned(value):
         a, b = affine(value.a), affine(value.b)
         if a is not None and b is not None:
             if value.op != "*":
@@ -117,7 +129,9 @@ def _bounds(value: Expr) -> Interval:
     if isinstance(value, Select):
         return _hull(interval(value.then), interval(value.other))
     if isinstance(value, Cast):
-        return interval(value.value) if value.type.kind in ("int", "uint") else UNKNOWN
+        return _cast(value)
+    if isinstance(value, Binary) and unsigned(value):
+        return 0, 2**value.dtype.bits - 1
     if isinstance(value, Binary):
         if value.op in ("+", "-", "*"):
             form = _affine(value)
@@ -135,6 +149,16 @@ def _leaf(value: Expr) -> Interval:
     if isinstance(value, Call) and value.name == "use_swizzle":
         return 0, None
     return UNKNOWN
+
+
+def _cast(value: Cast) -> Interval:
+    kind = value.type
+    if kind.kind not in ("int", "uint"):
+        return UNKNOWN
+    low, high = interval(value.value)
+    if kind.kind == "uint" and (low is None or low < 0 or (high or 0) >= 2**kind.bits):
+        return 0, 2**kind.bits - 1
+    return low, high
 
 
 def _hull(x: Interval, y: Interval) -> Interval:

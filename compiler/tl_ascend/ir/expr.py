@@ -254,6 +254,13 @@ def promote(a: DType, b: DType) -> DType:
     return a if a.bits >= b.bits else b
 
 
+def unsigned(value: Expr) -> bool:
+    """True for an operator on two unsigned numbers of 32 bits or more, computed modulo 2**bits. Numbers of
+    Python's are signed; what is narrower C++ computes as int."""
+    kinds = (dtype_of(value.fields[-2]), dtype_of(value.fields[-1]))
+    return all(kind.kind == "uint" and kind.bits >= 32 for kind in kinds)
+
+
 def walk(value: Any) -> list[Expr]:
     """All nodes of an expression, parents first; shared nodes once."""
     seen: dict[Expr, None] = {}

@@ -2,7 +2,8 @@
 
 Inside of a vectorised loop the variables are arrays, and so are the results; elsewhere they are
 numbers. A number of the author's without a type takes that of the other operand, as in TVM's script.
-Integers are computed exactly and wrap where they are stored; floats round after each operation.
+Integers are computed exactly and wrap where they are stored, unsigned ones of 32 bits and more in each
+operation; floats round after each operation.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from tl_ascend.ir.expr import (
     Select,
     Var,
     promote,
+    unsigned,
 )
 from tl_ascend.simulate.elements import by_scalar, element, saturated, wrapped
 from tl_ascend.simulate.errors import EvaluationError
@@ -201,6 +203,8 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 def _binary(value: Binary, inner: Compile) -> Run:
     a, b, apply = inner(value.a), inner(value.b), _OPERATORS[value.op]
     kind = type_of(value)
+    if unsigned(value):
+        return lambda core: wrapped(apply(a(core), b(core)), kind)
     if kind.kind != "float" or not kind.bits:
         return lambda core: apply(a(core), b(core))
     done = rounder(kind)

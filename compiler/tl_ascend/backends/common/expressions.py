@@ -1,7 +1,8 @@
 """Scalar expressions as C++.
 
 Python's meaning is kept: `//` and `%` round towards minus infinity, which `/` and `%` of C++ do
-only where nothing is negative. Products that may leave 32 bits are computed in 64. The scalar unit
+only where nothing is negative. Products that may leave 32 bits are computed in 64, what has unsigned
+operands only in their type, modulo 2**bits. The scalar unit
 has no arithmetic on 16-bit floats (CANN, scalar types of the AI core): it is done in float.
 """
 
@@ -28,6 +29,7 @@ from tl_ascend.ir.expr import (
     Select,
     Var,
     dtype_of,
+    unsigned,
 )
 from tl_ascend.ops.table import TABLE
 from tl_ascend.source.span import Span
@@ -210,6 +212,8 @@ class Expressions:
         kinds = {dtype_of(value.a).kind, dtype_of(value.b).kind}
         if "float" in kinds or value.op == "/":
             return self._float_binary(value)
+        if unsigned(value):
+            return self._unsigned_binary(value)
         a, b = (self._integer(self.value(x)) for x in (value.a, value.b))
         wide = INT64 if 64 in (a.type.bits, b.type.bits) else INT32
         if value.op in ("min", "max"):
@@ -219,6 +223,14 @@ class Expressions:
         if wide == INT32 and self._may_overflow(value):
             a, wide = Value(f"(int64_t){self._in(a, UNARY)}", UNARY, INT64), INT64
         return self._infix(value.op, a, b, wide)
+
+    def _unsigned_binary(self, value: Binary) -> Value:
+        """Both operands in one type first: C++ would do it, too, but not for all helpers."""
+        type = value.dtype
+        a, b = (self._converted(self.value(x), type) for x in (value.a, value.b))
+        if value.op in ("min", "max"):
+            return self._extremum(value.op, a, b, type)
+        return self._infix({"//": "/"}.get(value.op, value.op), a, b, type)
 
     def _negative(self, value: Binary) -> Value:
         inner = self.value(value.a)
@@ -311,6 +323,8 @@ class Expressions:
     def _compare(self, value: Compare) -> Value:
         if "float" in (dtype_of(value.a).kind, dtype_of(value.b).kind):
             a, b = self._float(value.a), self._float(value.b)
+        elif unsigned(value):
+            a, b = self.value(value.a), self.value(value.b)
         else:
             a, b = (self._integer(self.value(x)) for x in (value.a, value.b))
         own = _BINDING[value.op]
