@@ -1,4 +1,4 @@
-"""Unsigned numbers of 32 bits and more are computed modulo 2**bits, in loops over elements and in tiles."""
+"""Unsigned numbers of 32 bits and more are computed modulo 2**bits in each operation."""
 
 from __future__ import annotations
 

@@ -255,8 +255,8 @@ def promote(a: DType, b: DType) -> DType:
 
 
 def unsigned(value: Expr) -> bool:
-    """True for an operator on two unsigned numbers of 32 bits or more, computed modulo 2**bits. Numbers of
-    Python's are signed; what is narrower C++ computes as int."""
+    """True for an operator on two unsigned numbers of 32 bits or more, computed modulo 2**bits. Python's
+    numbers are signed; what is narrower C++ computes as int."""
     kinds = (dtype_of(value.fields[-2]), dtype_of(value.fields[-1]))
     return all(kind.kind == "uint" and kind.bits >= 32 for kind in kinds)
 
