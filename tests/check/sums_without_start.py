@@ -24,7 +24,7 @@ def rows(tiles, tile):
             steps = T.alloc_ub((8, tile), "int32")
             with T.Scope("V"):
                 for t in T.serial(tiles):
-                    T.copy(A[vid * 8, t * tile], a)
+                    T.copy(A[0, t * tile], a)
                     # ~v warning[TL321]: greatest is read here before anything has written it
                     T.tile.max(greatest, greatest, a)
                     T.reduce_sum(a, part, dim=-1, clear=False)  # ~ warning[TL321]: part is read here
@@ -90,7 +90,7 @@ def quiet(tiles):
                 if n > 4:
                     T.tile.fill(perhaps, 0.0)
                 for t in T.serial(tiles):
-                    T.copy(A[vid * 8, t * 64], a)
+                    T.copy(A[0, t * 64], a)
                     if t > 0:
                         T.tile.add(before, before, a)
                         for again in T.serial(2):
