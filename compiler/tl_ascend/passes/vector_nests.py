@@ -11,6 +11,7 @@ from tl_ascend.ir.expr import Expr, Load, Var, free_vars, walk
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import (
     Block,
+    Buffer,
     For,
     If,
     Kernel,
@@ -18,7 +19,6 @@ from tl_ascend.ir.nodes import (
     Stmt,
     Store,
     TileOp,
-    While,
     blocks_of,
     walk_stmts,
     with_blocks,
@@ -29,7 +29,7 @@ from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.vector_branches import guarded_stores, is_common
 from tl_ascend.passes.vector_choice import uniform
 from tl_ascend.passes.vector_code import VectorCode
-from tl_ascend.passes.vector_costs import operations, show_cost
+from tl_ascend.passes.vector_costs import operations, other_statement, scalar_loop, show_cost
 from tl_ascend.passes.vector_index import Axis, NotVector, repeats, two_repeats
 from tl_ascend.passes.vector_names import computed_again, kept_values, outdated, without_lets
 from tl_ascend.passes.vector_room import Pieces, in_pieces
@@ -38,6 +38,10 @@ from tl_ascend.target.hardware import Memory
 
 MAX_AXES = 2
 _BRANCH = "a branch in the body"
+
+
+class _NoRoom(Exception):
+    """A piece needs tiles that are too large."""
 
 
 @dataclass(slots=True)
@@ -54,6 +58,7 @@ class Nests:
     refused: set[int] = field(default_factory=set)
     limit: str = ""
     more: bool = False  # upstream's compiler makes no tiles for this nest
+    pieces: int = 0  # in how many loops over pieces
     scalar: bool = False  # only what needs no tiles is vector code
     outer: For | None = None  # is around a branch, counts for costs, and upstream's are told
     result: Kernel = field(init=False)
@@ -82,21 +87,36 @@ class Nests:
         if self.most is None or largest is None or tile_bytes(largest) <= self.most or not ours:
             return code
         self.temporaries.undo(mark)
-        before = self.outer, self.scalar
-        elements = self.most * tile_elements(largest) // tile_bytes(largest)
-        pieces = None if self.scalar else in_pieces(head, elements, self.temporaries.next_uid)
+        pieces = None if self.scalar else self._in_pieces(head, largest, code)
         if pieces is not None:
-            self.temporaries.next_uid += 1
-            self._report_pieces(head, pieces, tile_bytes(largest), code)
-            self.outer = replace(head, extent=pieces.count)
-            code = self.block(pieces.code)
-        else:
-            self.scalar = True
-            del self.report.findings[told:]
-            self.refused.discard(id(head))
-            code = self._complete(head)
-        self.outer, self.scalar = before
+            return pieces
+        if self.pieces:
+            raise _NoRoom
+        self.temporaries.undo(mark)
+        del self.report.findings[told:]
+        self.refused.discard(id(head))
+        self.scalar = True
+        code = self._complete(head)
+        self.scalar = False
         return code
+
+    def _in_pieces(self, head: For, largest: Buffer, whole: Block) -> Block | None:
+        """None where there is no room for a piece either."""
+        elements = (self.most or 0) * tile_elements(largest) // tile_bytes(largest)
+        pieces = in_pieces(head, elements, self.temporaries.next_uid)
+        if pieces is None:
+            return None
+        self._report_pieces(head, pieces, tile_bytes(largest), whole)
+        self.temporaries.next_uid += 1
+        before, self.outer = self.outer, replace(head, extent=pieces.count)
+        self.pieces += 1
+        try:
+            return self.block(pieces.code)
+        except _NoRoom:
+            return None
+        finally:
+            self.pieces -= 1
+            self.outer = before
 
     def _complete(self, head: For) -> Block:
         self.temporaries.begin()
@@ -114,7 +134,7 @@ class Nests:
         body = self._plain(loop.body, loops)
         if body is None:
             self._report(head, loops, loop.body, "the body is more than element-wise stores")
-            return [_scalar_loop(loops, loop.body)]
+            return [scalar_loop(loops, loop.body)]
         for stmt in body:
             if isinstance(stmt, For) and stmt.kind == "parallel":
                 done.extend(self._nest(stmt, loops, head))
@@ -123,8 +143,8 @@ class Nests:
             elif isinstance(stmt, If):
                 done.extend(self._branch(stmt, loops, head))
             else:
-                self._report(head, loops, (stmt,), _other_statement(stmt))
-                done.append(_scalar_loop(loops, (stmt,)))
+                self._report(head, loops, (stmt,), other_statement(stmt))
+                done.append(scalar_loop(loops, (stmt,)))
         return done
 
     def _plain(self, block: Block, loops: tuple[For, ...]) -> Block | None:
@@ -175,7 +195,7 @@ class Nests:
             done = [stmt for store in stores for stmt in self._vector(store, loops)]
         except NotVector as refusal:
             self._report(head, loops, written, refusal.reason)
-            return [_scalar_loop(loops, written)]
+            return [scalar_loop(loops, written)]
         if self.limit and self.context.upstream != "none" and self.outer is None:
             self._report(head, loops, written, self.limit, "upstream's compiler makes ")
         return done
@@ -194,7 +214,7 @@ class Nests:
             stores = guarded_stores(branch, self.kernel)
         except NotVector as refusal:
             self._report(head, loops, (branch,), refusal.reason)
-            return [_scalar_loop(loops, (branch,))]
+            return [scalar_loop(loops, (branch,))]
         return self._stores(stores, (branch,), loops, head, _BRANCH)
 
     def _sides(
@@ -363,26 +383,3 @@ def _is_turned(store: Store, loops: Sequence[For]) -> bool:
         for loop in (outer, inner)
     ]
     return all(len(at) == 1 for at in places) and places[1] < places[0]
-
-
-def _other_statement(stmt: Stmt) -> str:
-    if isinstance(stmt, For):
-        return f"a {stmt.kind} loop in the body"
-    if isinstance(stmt, While):
-        return "a while loop in the body"
-    return "the body is more than element-wise stores"
-
-
-def _scalar_loop(loops: Sequence[For], body: Block) -> Stmt:
-    """The loops around one statement, one element after the other."""
-    inner: Block = tuple(_serial(stmt) for stmt in body)
-    for loop in reversed(loops):
-        inner = (replace(loop, kind="serial", body=inner),)
-    return inner[0]
-
-
-def _serial(stmt: Stmt) -> Stmt:
-    if isinstance(stmt, For) and stmt.kind == "parallel":
-        stmt = replace(stmt, kind="serial")
-    inner = tuple(tuple(_serial(s) for s in block) for block in blocks_of(stmt))
-    return with_blocks(stmt, inner) if inner else stmt
