@@ -154,7 +154,7 @@ def test_matrix_copies_run_ahead_of_the_matrix_unit() -> None:
 @pytest.mark.parametrize(
     ("reason", "build"),
     [
-        ("used outside", "after"),
+        ("the same value outside", "after"),
         ("one place", "address"),
         ("way out", "leave"),
         ("set_flag", "flag"),
@@ -186,3 +186,52 @@ def test_what_cannot_overlap_stays_as_it_is(reason: str, build: str) -> None:
     done, findings = whole(b.build(sync=build != "flag", planning=True))
     assert [f.name for f in findings] == ["not-lowered"] and reason in findings[0].message
     assert [s.extent for s in walk_stmts(done.body) if isinstance(s, For)] == [6]
+
+
+def two_passes(stages: int, filled: str, planning: bool = True) -> Kernel:
+    """A sum over rows, and then each row again, by way of one tile. `filled`: what brings the second
+    row before it is read: always, in a branch, or not at all."""
+    b = KernelBuilder()
+    a, c = b.tensor("A", (6, 16), "float32"), b.tensor("C", (6, 16), "float32")
+    cid, _ = b.launch(2)
+    x, total = b.alloc("x", (16,), "float32", "UB"), b.alloc("total", (16,), "float32", "UB")
+    b.op("tile.fill", total, 0.0)
+    with b.loop("i", 6, "pipelined", num_stages=stages) as i:
+        b.op("copy", b.part(a, i, (0, 16)), x)
+        b.op("tile.add", total, total, x)
+    with b.loop("k", 6, "pipelined", num_stages=stages if filled == "both" else 0) as k:
+        if filled in ("always", "both"):
+            b.op("copy", b.part(a, k, (0, 16)), x)
+        elif filled == "branch":
+            with b.when(compare("==", cid, 0)):
+                b.op("copy", b.part(a, k, (0, 16)), x)
+        b.op("tile.sub", x, x, total)
+        b.op("copy", x, b.part(c, k, (0, 16)))
+    return b.build(sync=True, planning=planning)
+
+
+@pytest.mark.parametrize("stages", [2, 3])
+@pytest.mark.parametrize("filled", ["always", "both"])
+def test_a_tile_that_other_code_fills_anew_has_versions_in_the_loop(
+    filled: str, stages: int
+) -> None:
+    plain, _ = whole(two_passes(0, filled))
+    fast, findings = whole(two_passes(stages, filled))
+    assert races(fast) == [] and result_of(fast) == result_of(plain)
+    told = [f.message for f in findings]
+    assert told == [] or (filled == "both" and all("x" in text for text in told))
+    assert named(fast, "x_loop").shape == (stages, 16)
+
+
+@pytest.mark.parametrize("filled", ["branch", "nothing"])
+def test_a_tile_that_may_carry_a_value_out_of_the_loop_has_none(filled: str) -> None:
+    plain, _ = whole(two_passes(0, filled))
+    kept, (finding,) = whole(two_passes(2, filled))
+    assert "x holds the same value outside" in finding.message
+    assert result_of(kept) == result_of(plain)
+
+
+def test_without_planning_a_tile_that_is_used_elsewhere_has_none() -> None:
+    """Its versions would take bytes beside it that nobody asked for."""
+    _, (finding,) = whole(two_passes(2, "always", planning=False))
+    assert "x is used outside of the loop" in finding.message

@@ -30,6 +30,16 @@ class Replace(Rewriter):
         return self._values.get(value, value)
 
 
+class Renamed(Rewriter):
+    """Tiles by others. `own`: by buffer."""
+
+    def __init__(self, own: Mapping[int, Buffer]) -> None:
+        self._own = own
+
+    def buffer(self, buffer: Buffer) -> Buffer:
+        return self._own.get(buffer.uid, buffer)
+
+
 class Versions(Rewriter):
     """Tiles by one of their versions. `counts`: by buffer."""
 

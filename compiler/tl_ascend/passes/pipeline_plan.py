@@ -18,6 +18,7 @@ from tl_ascend.ir.expr import Load, walk
 from tl_ascend.ir.liveness import fills
 from tl_ascend.ir.nodes import (
     AUTO_SYNC,
+    MEMORY_PLANNING,
     Alloc,
     Break,
     Buffer,
@@ -31,6 +32,7 @@ from tl_ascend.ir.nodes import (
 )
 from tl_ascend.ir.storage import ON_CHIP, root
 from tl_ascend.ops.table import TABLE
+from tl_ascend.passes.pipeline_values import leaks
 from tl_ascend.target.hardware import Memory
 
 BARRIERS = ("barrier_all", "pipe_barrier")
@@ -43,11 +45,13 @@ class Obstacle(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """By statement of the body; `versions` by buffer, where more than one."""
+    """By statement of the body; `versions` by buffer, where more than one. `apart`: those that code
+    outside of the loop uses for other values, so that the loop needs tiles of its own."""
 
     stages: tuple[int, ...]
     orders: tuple[int, ...]
     versions: dict[int, int]
+    apart: frozenset[int] = frozenset()
 
     @property
     def depth(self) -> int:
@@ -92,7 +96,8 @@ def plan_loop(kernel: Kernel, whole: For, loop: For, stages: int) -> Plan:
     low = min(given)
     given = tuple(stage - low for stage in given)
     versions = _versions(kernel, whole, units, given, orders)
-    return Plan(given, orders, versions)
+    apart = frozenset(uid for uid in versions if _used_outside(kernel, whole, uid))
+    return Plan(given, orders, versions, apart)
 
 
 def _refuse(loop: For) -> None:
@@ -215,8 +220,8 @@ def _name(units: Sequence[_Unit], uid: int) -> str:
     return next(buffer.name for buffer in _touched([u.stmt for u in units]) if buffer.uid == uid)
 
 
-def _touched(stmts: Sequence[Stmt]) -> Iterator[Buffer]:
-    for stmt in walk_stmts(tuple(stmts)):
+def _touched(stmts: Sequence[Stmt], nested: bool = True) -> Iterator[Buffer]:
+    for stmt in walk_stmts(tuple(stmts)) if nested else stmts:
         effect = effect_of(stmt)
         for region in (*effect.reads, *effect.writes, *effect.scalars):
             yield root(region.buffer)
@@ -237,16 +242,18 @@ def _own_versions(kernel: Kernel, loop: For, units: Sequence[_Unit], uid: int, n
         raise Obstacle(f"{name} needs versions, but T.annotate_address gives it one place")
     if any(buffer.uid == uid for buffer in kernel.scratch):
         raise Obstacle(f"{name} is scratch that all iterations share")
-    inside = {id(stmt) for stmt in walk_stmts(loop.body)}
     for stmt in walk_stmts(kernel.body):
         if isinstance(stmt, Alloc):
             if stmt.buffer.alias_of is not None and root(stmt.buffer).uid == uid:
                 raise Obstacle(f"{name} needs versions, but {stmt.buffer.name} is a view of it")
-        elif id(stmt) not in inside and any(b.uid == uid for b in _touched_by(stmt)):
+    if _used_outside(kernel, loop, uid):
+        if not kernel.options.on(MEMORY_PLANNING):
             raise Obstacle(f"{name} is used outside of the loop, too")
+        if leaks(kernel.body, uid, loop):
+            raise Obstacle(f"{name} holds the same value outside of the loop, too")
 
 
-def _touched_by(stmt: Stmt) -> Iterator[Buffer]:
-    effect = effect_of(stmt)
-    for region in (*effect.reads, *effect.writes, *effect.scalars):
-        yield root(region.buffer)
+def _used_outside(kernel: Kernel, loop: For, uid: int) -> bool:
+    inside = {id(stmt) for stmt in walk_stmts(loop.body)}
+    outside = (stmt for stmt in walk_stmts(kernel.body) if id(stmt) not in inside)
+    return any(b.uid == uid for stmt in outside for b in _touched((stmt,), nested=False))

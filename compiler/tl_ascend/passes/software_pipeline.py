@@ -13,12 +13,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import is_
 
 from tl_ascend.ir.nodes import (
+    Alloc,
     Block,
+    Buffer,
     CoreScope,
     For,
     Kernel,
+    Stmt,
     blocks_of,
     walk_stmts,
     with_blocks,
@@ -26,8 +30,8 @@ from tl_ascend.ir.nodes import (
 from tl_ascend.ir.reasons import Place, Reason
 from tl_ascend.ir.storage import buffers
 from tl_ascend.passes.context import PassContext
-from tl_ascend.passes.pipeline_code import overlapped, versioned_allocations, without_lets
-from tl_ascend.passes.pipeline_plan import Obstacle, placed, plan_loop
+from tl_ascend.passes.pipeline_code import Renamed, overlapped, versioned_allocations, without_lets
+from tl_ascend.passes.pipeline_plan import Obstacle, Plan, placed, plan_loop
 
 
 def software_pipeline(kernel: Kernel, context: PassContext) -> Kernel:
@@ -41,6 +45,37 @@ def software_pipeline(kernel: Kernel, context: PassContext) -> Kernel:
         if loop is None:
             return kernel
         kernel = _lowered(kernel, loop, shared, context)
+
+
+def _own_tiles(kernel: Kernel, loop: For, plan: Plan) -> tuple[Kernel, For, Plan]:
+    """The loop with tiles of its own in place of some that are used elsewhere, too."""
+    names = {b.uid: b for b in buffers(kernel)}
+    uids = {uid: kernel.next_uid + at for at, uid in enumerate(sorted(plan.apart))}
+    own = {
+        uid: replace(names[uid], uid=number, name=f"{names[uid].name}_loop")
+        for uid, number in uids.items()
+    }
+    versions = {uids.get(uid, uid): count for uid, count in plan.versions.items()}
+    places = {number: kernel.placements[uid] for uid, number in uids.items()}
+    kernel = replace(
+        kernel, body=_declared(kernel.body, own), next_uid=kernel.next_uid + len(uids)
+    ).with_placements(places)
+    body = Renamed(own).block(loop.body)
+    return kernel, replace(loop, body=body), replace(plan, versions=versions)
+
+
+def _declared(block: Block, own: dict[int, Buffer]) -> Block:
+    """The code with declarations of other tiles beside those whose place they take; other statements
+    are the same objects."""
+    done: list[Stmt] = []
+    for stmt in block:
+        blocks = blocks_of(stmt)
+        inner = tuple(_declared(nested, own) for nested in blocks)
+        same = all(new is old for new, old in zip(inner, blocks, strict=True))
+        done.append(stmt if same else with_blocks(stmt, inner))
+        if isinstance(stmt, Alloc) and stmt.buffer.uid in own:
+            done.append(replace(stmt, buffer=own[stmt.buffer.uid]))
+    return block if len(done) == len(block) and all(map(is_, done, block)) else tuple(done)
 
 
 def _pipelined(block: Block) -> Iterator[For]:
@@ -81,6 +116,8 @@ def _lowered(kernel: Kernel, loop: For, shared: set[int], context: PassContext) 
         _report(loop, wish, str(obstacle), context)
         return _with(kernel.because(_plain(loop, str(obstacle))), loop, (plain,), {})
     kernel = kernel.because(*_ahead(kernel, loop, plan.versions, plan.depth))
+    if plan.apart:
+        kernel, ready, plan = _own_tiles(kernel, ready, plan)
     return _with(kernel, loop, overlapped(ready, plan), plan.versions)
 
 
