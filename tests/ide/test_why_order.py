@@ -49,7 +49,7 @@ def test_what_stands_before_the_next_statement_is_not_told_of_the_one_before_it(
     body = chosen(9, "k")
     assert "behind it" not in asked(body, "for k")
     waits = asked(body, "T.copy(z, Y[")["waits for"]
-    assert [text.split(":")[0] for text in waits] == ["flag V -> MTE3, event 0"]
+    assert [text.split(":")[0] for text in waits] == ["flag V -> MTE3, event 1"]
 
 
 def test_a_flag_for_another_flag_names_that_one() -> None:
