@@ -30,10 +30,17 @@ def on_chip_alignment(call: Call, context: CheckContext) -> None:
                 _start(call, inside, context)
 
 
+AS_ONE = (
+    "This holds for upstream's compiler: the rows have no gaps on either side, and tl-ascend moves them "
+    "as one."
+)
+
+
 def _rows(call: Call, region: Region, outside: Region, context: CheckContext) -> bool:
     """How many rows a transfer has follows from its side in GM: one row fills a column, too."""
-    if context.upstream == "none" and contiguous(region) and contiguous(outside):
-        return False  # we move rows without gaps as one; upstream's compiler does not
+    as_one = contiguous(region) and contiguous(outside)
+    if context.upstream == "none" and as_one:
+        return False
     rows = rows_of_a_core(transfer(outside).rows, region, context)
     pitch = _bytes(region, transfer(region).stride)
     if rows is None or rows < 2 or pitch is None or pitch % BLOCK == 0:
@@ -48,6 +55,7 @@ def _rows(call: Call, region: Region, outside: Region, context: CheckContext) ->
         notes=(
             f"Make the rows of {name} a multiple of {BLOCK} bytes long and copy a part of each, or "
             "use a one-dimensional tile where the rows lie next to each other in GM, too.",
+            *([AS_ONE] if as_one else []),
         ),
         related=(related,),
         fixes=(fix,) if fix is not None else (),
