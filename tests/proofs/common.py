@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -13,21 +13,18 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from tests.corpus.__main__ import FOLDERS
+from tests.proofs import sizes as sizing
 from tests.proofs.preconditions import as_asked
 
 from tl_ascend import simulate
+from tl_ascend.backends.common.abi import dimensions
 from tl_ascend.backends.manifest import Emitted
 from tl_ascend.driver.check import Checker, CheckOptions, KernelReport
 from tl_ascend.driver.files import Files
 from tl_ascend.ir.drawn import drawn, example
-from tl_ascend.ir.expr import Expr, Var, free_vars
-from tl_ascend.ir.fold import substitute
+from tl_ascend.ir.expr import Var
 from tl_ascend.ir.nodes import Buffer, Kernel
 
-SIZE = 64  # for what is symbolic
-SIZES = (SIZE, 32, 16, 8, 4, 2)  # the first that keeps tensors small
-SMALL = 2_000_000  # bytes of tensors
-MOST_BYTES = 13_000_000  # of tensors: more takes too long
 SECONDS = 40  # of the processor, for an evaluation
 # Relative and absolute difference that rounding explains; sums of many halves differ more.
 MOST_TIES = 0.02  # of the elements of a tensor
@@ -45,12 +42,14 @@ class Late(Exception):
 @dataclass(frozen=True)
 class Trial:
     """A kernel instance by name, and the arguments of its program in order (`Var`s of symbolic sizes
-    last): arrays before, arrays that the evaluation left (None: scratch), numbers."""
+    last): arrays before, arrays that the evaluation left (None: scratch), numbers. `sizes`: what is
+    symbolic."""
 
     name: str
     report: KernelReport
     before: tuple[Any, ...]
     after: tuple[Any, ...]
+    sizes: sizing.Sizes = field(default_factory=dict)
 
     @property
     def kernel(self) -> Kernel:
@@ -79,29 +78,8 @@ def smallest(path: str, options: CheckOptions) -> list[KernelReport]:
 
 
 def size_of(kernel: Kernel) -> int:
-    """Bytes of all tensors."""
-    return _bytes(kernel, symbol_size(kernel))
-
-
-def _bytes(kernel: Kernel, size: int) -> int:
-    return sum(int(np.prod(shape_of(t, size))) * t.dtype.bytes for t in kernel.tensors)
-
-
-def symbol_size(kernel: Kernel) -> int:
-    """The number that every symbolic size has."""
-    return next((size for size in SIZES if _bytes(kernel, size) <= SMALL), SIZES[-1])
-
-
-def shape_of(buffer: Buffer, size: int = SIZE) -> tuple[int, ...]:
-    """The shape, with a size for what is symbolic."""
-    return tuple(size_number(extent, size) for extent in buffer.shape)
-
-
-def size_number(extent: Any, size: int = SIZE) -> int:
-    """A number for a size."""
-    if not isinstance(extent, Expr):
-        return int(extent)
-    return max(1, int(substitute(extent, dict.fromkeys(free_vars(extent), size))))
+    """Bytes of all tensors, those of symbolic sizes with one number for all."""
+    return sizing.bytes_of(kernel, sizing.equal_sizes(kernel))
 
 
 # --- inputs and their evaluation --------------------------------------------------------------------
@@ -109,28 +87,33 @@ def size_number(extent: Any, size: int = SIZE) -> int:
 
 def evaluated(name: str, report: KernelReport, seed: int = 1, least: int = 0) -> Trial | str:
     """A kernel evaluated on random inputs, or why it cannot be tried. `least`: of integers; where
-    these are no valid indices, offsets or conditions, others are tried."""
+    these are no valid indices, offsets or conditions, or the sizes do not fit, others are tried."""
     if report.lowered is None:
         return "it is not lowered"
-    if size_of(report.kernel) > MOST_BYTES:
+    choices = sizing.choices(report.kernel)
+    if not choices:
         return f"its tensors have {size_of(report.kernel)} bytes"
     first = ""
     for numbers in (range(least, 4), RAMP, range(1, 2), range(0, 256, 32), range(1)):
-        trial = _tame(name, report, seed, numbers)
-        if isinstance(trial, Trial):
-            return trial
-        first = first or trial
-        if not first.startswith("its evaluation ends"):
-            break
+        for sizes in choices:
+            trial = _tame(name, report, seed, numbers, sizes)
+            if isinstance(trial, Trial):
+                return trial
+            first = first or trial
+            if not first.startswith("its evaluation ends"):
+                return first
     return first
 
 
-def _tame(name: str, report: KernelReport, seed: int, numbers: range | str) -> Trial | str:
+def _tame(
+    name: str, report: KernelReport, seed: int, numbers: range | str, sizes: sizing.Sizes
+) -> Trial | str:
     """With floats so small that nothing grows beyond what its type holds well, where there are such:
     what overflows or cancels says little."""
     first: Trial | str = ""
     for scale in SCALES:
-        trial = _evaluated(name, report, inputs(report.kernel, seed, numbers, scale))
+        given = inputs(report.kernel, seed, numbers, sizes, scale)
+        trial = _evaluated(name, report, given, sizes)
         first = first or trial
         if isinstance(trial, str) or all(map(_moderate, trial.after)):
             return trial if isinstance(trial, Trial) else first
@@ -145,7 +128,9 @@ def _moderate(array: np.ndarray | None) -> bool:
         return bool((np.abs(array.astype(np.float64)) <= LARGE_VALUE).all())
 
 
-def _evaluated(name: str, report: KernelReport, before: list[Any] | str) -> Trial | str:
+def _evaluated(
+    name: str, report: KernelReport, before: list[Any] | str, sizes: sizing.Sizes
+) -> Trial | str:
     if isinstance(before, str):
         return before
     before = as_asked(report.kernel, before)
@@ -157,34 +142,48 @@ def _evaluated(name: str, report: KernelReport, before: list[Any] | str) -> Tria
         return f"its evaluation takes more than {SECONDS} s"
     except simulate.EvaluationError as error:
         return f"its evaluation ends with {type(error).__name__}: {error}"
-    return Trial(name, report, *_with_hidden(report, before, arrays))
+    if sizes and _unchanged(before, arrays):
+        return "its evaluation ends with its tensors as they were, for these sizes"
+    return Trial(name, report, *_with_hidden(report, before, arrays, sizes), sizes)
 
 
-def inputs(kernel: Kernel, seed: int, numbers: range | str, scale: float = 1.0) -> list[Any] | str:
+def _unchanged(before: list[Any], after: list[Any]) -> bool:
+    """True where a kernel did nothing, as where all that it moves lies outside of the tensors."""
+    pairs = [(a, b) for a, b in zip(before, after, strict=True) if isinstance(a, np.ndarray)]
+    return all(a.tobytes() == b.tobytes() for a, b in pairs)
+
+
+def inputs(
+    kernel: Kernel, seed: int, numbers: range | str, sizes: sizing.Sizes, scale: float = 1.0
+) -> list[Any] | str:
     """Small numbers, with fractions where the type has them; None for scratch of the author."""
     random = np.random.default_rng(seed)
     scratch = {at % len(kernel.params) for at in kernel.options.workspace_idx}
-    size = symbol_size(kernel)
     found: list[Any] = []
     for at, param in enumerate(kernel.params):
         if isinstance(param.value, Var):
-            found.append(1.0 if param.value.dtype.kind == "float" else size)
+            whole = param.value.dtype.kind != "float"
+            found.append(sizing.number(param.value, sizes) if whole else 1.0)
             continue
         kind = param.value.dtype
         if kind.name.startswith(("float8", "int4")):
             return f"numpy has no {kind.name}"
-        drawn = None if at in scratch else _drawn(random, param.value, size, numbers, scale)
-        found.append(drawn)
+        if at in scratch:
+            found.append(None)
+            continue
+        shape = sizing.shape_of(param.value, sizes)
+        if kind.kind == "float":
+            found.append(_floats(random, param.value, shape, scale))
+            continue
+        found.append(_integers(random, param.value, shape, sizing.span(kernel, sizes), numbers))
     return found
 
 
-def _drawn(
-    random: np.random.Generator, buffer: Buffer, size: int, numbers: range | str, scale: float
+def _floats(
+    random: np.random.Generator, buffer: Buffer, shape: tuple[int, ...], scale: float
 ) -> np.ndarray:
     """Floats that every type holds exactly, of which few are equal: a stale one must show."""
-    kind, shape = buffer.dtype, shape_of(buffer, size)
-    if kind.kind != "float":
-        return _integers(random, buffer, shape, size, numbers)
+    kind = buffer.dtype
     fine = 16 if kind.name == "bfloat16" else 256
     drawn = np.rint(random.normal(0, 1, shape).clip(-4, 4) * fine) / fine * scale
     return drawn.astype(ml_dtypes.bfloat16 if kind.name == "bfloat16" else kind.name)
@@ -210,7 +209,7 @@ def _integers(
 
 
 def _with_hidden(
-    report: KernelReport, before: list[Any], after: list[Any]
+    report: KernelReport, before: list[Any], after: list[Any], sizes: sizing.Sizes
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """The arguments with those that lowering adds; scratch as arrays that only have a size."""
     assert report.lowered is not None
@@ -219,7 +218,7 @@ def _with_hidden(
         if at < len(before) and before[at] is not None:
             continue
         assert isinstance(param.value, Buffer)
-        shape = shape_of(param.value, symbol_size(report.kernel))
+        shape = sizing.shape_of(param.value, sizes)
         bits = int(np.prod(shape)) * param.value.dtype.bytes
         room = np.zeros(bits, np.uint8)
         before[at : at + 1], after[at : at + 1] = [room], [None]
@@ -230,9 +229,11 @@ def more_numbers(trial: Trial, program: Emitted) -> dict[int, str]:
     """What a program takes behind its parameters, by place: symbolic sizes, and what the host draws."""
     assert trial.report.lowered is not None
     draws = iter(drawn(trial.report.lowered))
-    size = symbol_size(trial.kernel)
+    names = iter(dimensions(trial.report.lowered))
     return {
-        at: str(size) if argument.kind == "dimension" else repr(example(next(draws)))
+        at: str(sizing.number(next(names), trial.sizes))
+        if argument.kind == "dimension"
+        else repr(example(next(draws)))
         for at, argument in enumerate(program.launch.arguments)
         if argument.kind in ("dimension", "drawn")
     }

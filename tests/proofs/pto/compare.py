@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from tests.proofs import common
+from tests.proofs import common, sizes
 from tests.proofs.pto import build
 
 from tl_ascend.backends import registry
@@ -15,7 +15,7 @@ from tl_ascend.backends.manifest import Emitted
 from tl_ascend.driver.check import KernelReport, on_route
 from tl_ascend.driver.emit import emit_kernel
 
-MOST_BYTES, MOST_BLOCKS, TOGETHER = 5_000_000, 128, 4
+MOST_BYTES, MOST_BLOCKS, TOGETHER = 13_000_000, 256, 4
 AGREED, SKIPPED, DIFFERS = "agreed", "skipped", "differs"
 
 
@@ -142,18 +142,17 @@ def prepared(name: str, report: KernelReport, least: int) -> Prepared | str:
     kernel = report.kernel
     if report.status != "checked" or report.lowered is None:
         return f"not known whole, {report.reason}"
-    if common.size_of(kernel) > MOST_BYTES:
-        return f"{common.size_of(kernel)} bytes of tensors, more than {MOST_BYTES}"
     outcome = emit_kernel(report, registry.backend("pto"))
     if outcome.emitted is None:
         return f"not emitted, {outcome.blockers[0].message if outcome.blockers else 'no reason'}"
-    size = common.symbol_size(kernel)
-    blocks = common.size_number(kernel.launch.blocks, size) if kernel.launch else 0
-    if blocks > MOST_BLOCKS:
-        return f"{blocks} blocks, more than {MOST_BLOCKS}"
+    if common.size_of(kernel) > MOST_BYTES:
+        return f"{common.size_of(kernel)} bytes of tensors, more than {MOST_BYTES}"
     trial = common.evaluated(name, on_route(report, "pto"), least=least)
     if isinstance(trial, str):
         return trial
+    blocks = sizes.number(kernel.launch.blocks, trial.sizes) if kernel.launch else 0
+    if blocks > MOST_BLOCKS:
+        return f"{blocks} blocks, more than {MOST_BLOCKS}"
     text = outcome.emitted.text
     meet = "sync_all" in text or (", 0);" in text and "set_cross_flag" in text)
     return Prepared(trial, outcome.emitted, blocks, MOST_BLOCKS if meet else TOGETHER)
