@@ -31,3 +31,8 @@ def unsigned_numbers():
 
 
 kernel = unsigned_numbers()
+
+# CHECK: state = state * uint32_t(1664525) + uint32_t(1013904223);
+# CHECK: b.SetValue(16 + i, (a.GetValue(i) - uint32_t(3)) / uint32_t(1000) % uint32_t(77));
+# CHECK: if (a.GetValue(i) - uint32_t(3) < uint32_t(5)) {
+# CHECK: tl_min<uint32_t>(a.GetValue(i) - uint32_t(5), uint32_t(9))
