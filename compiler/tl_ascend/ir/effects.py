@@ -12,13 +12,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tl_ascend.ir.affine import same
-from tl_ascend.ir.expr import loads
+from tl_ascend.ir.expr import Load, loads
 from tl_ascend.ir.geometry import tile_of, transfer
-from tl_ascend.ir.nodes import MAX_STATEMENTS, Region, Stmt, Store, TileOp, exprs_of
+from tl_ascend.ir.nodes import (
+    AUTO_SYNC,
+    MAX_STATEMENTS,
+    Options,
+    Region,
+    Stmt,
+    Store,
+    TileOp,
+    exprs_of,
+)
 from tl_ascend.ir.remember import by_identity
 from tl_ascend.ops.row import Form, Op, Param, Role
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Core, Pipe
+
+# By route, what a program waits for before the scalar unit takes an operand from a tile: upstream's
+# has a full barrier there, or a flag from the vector unit.
+_BEHIND_OPERAND = {"ascendc": Pipe.ALL, "pto": Pipe.V}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +146,16 @@ def scalar_reads(stmt: Stmt) -> Iterator[Region]:
     found = dict.fromkeys(node for value in exprs_of(stmt) for node in loads(value))
     for node in found:
         yield Region(node.buffer, node.indices, (1,) * len(node.indices), "start", stmt.span)
+
+
+def operand_wait(op: TileOp, options: Options) -> Pipe | None:
+    """What a call itself waits for before the scalar unit takes an operand from a tile; None where it
+    takes none, or where flags of the compiler order that."""
+    row = TABLE.get(op.op)
+    if row is None or options.on(AUTO_SYNC):
+        return None
+    taken = any(
+        param.kind == "operand" and isinstance(arg, Load) and arg.buffer.scope != "var"
+        for arg, param in zip(op.args, row.params, strict=False)
+    )
+    return _BEHIND_OPERAND[options.route] if taken else None

@@ -21,11 +21,10 @@ from tl_ascend.backends.common.writer import Writer
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir import expr
 from tl_ascend.ir.affine import interval
-from tl_ascend.ir.effects import form_of
+from tl_ascend.ir.effects import form_of, operand_wait
 from tl_ascend.ir.expr import Load, Scalar, Var
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import (
-    AUTO_SYNC,
     Alloc,
     Block,
     Break,
@@ -275,21 +274,12 @@ class Emission(ABC):
         if isinstance(entry, Unsupported) or entry is None:
             why = entry.why if isinstance(entry, Unsupported) else "it has no entry"
             raise Refusal("not-lowered", op.span, f"T.{op.op} on route {route}: {why}")
-        self._scalar_operands(call)
+        if operand_wait(op, self.kernel.options) is not None:
+            self.barrier("ALL")  # which is enough on any route
         if isinstance(entry, Template):
             self.template(call, entry)
         else:
             self.rules.statements[entry.name](self, call)
-
-    def _scalar_operands(self, call: Call) -> None:
-        """A scalar operand that lies in a tile is read by the scalar unit, which waits for nobody:
-        where the author synchronises by hand, upstream puts a barrier before it, and so do we."""
-        if self.kernel.options.on(AUTO_SYNC):
-            return
-        for arg, param in zip(call.op.args, call.row.params, strict=False):
-            if param.kind == "operand" and isinstance(arg, Load) and arg.buffer.scope != "var":
-                self.barrier("ALL")
-                return
 
 
 def _fits(bounds: tuple[int | None, int | None]) -> bool:

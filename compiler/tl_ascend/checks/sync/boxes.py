@@ -89,7 +89,7 @@ class Boxes:
     """Remembers what it found: equal accesses are one object."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
+        self._kernel, self.options = kernel, kernel.options
         self.events: dict[tuple[int, object], list[Event]] = {}  # of calls that nothing changes
         self.calls: dict[Core, dict[int, Any]] = defaultdict(dict)  # what the tracer knows of them
         self.closed: dict[tuple[Core, int], Program] = {}  # of cores that nothing unknown decides

@@ -133,7 +133,8 @@ def _pipelined(kernel: Kernel) -> Iterator[Span]:
 def _synchronised(run: Run) -> bool:
     """True where the author synchronises pipes at all."""
     return any(
-        event.kind is Kind.BARRIER or (event.kind in (Kind.SET, Kind.WAIT) and authors(event))
+        (event.kind is Kind.BARRIER and event.flag is None)
+        or (event.kind in (Kind.SET, Kind.WAIT) and authors(event))
         for program in run.programs
         for event in program.events
     )

@@ -9,7 +9,7 @@ from tl_ascend.checks.sync.boxes import Boxes
 from tl_ascend.checks.sync.events import NUMBER, SCALAR, Access, Event, Kind, Program
 from tl_ascend.checks.sync.turns import Endless, Turns
 from tl_ascend.checks.sync.values import Unknown, Values
-from tl_ascend.ir.effects import Step, effect_of, form_of
+from tl_ascend.ir.effects import Step, effect_of, form_of, operand_wait
 from tl_ascend.ir.nodes import (
     Block,
     Break,
@@ -74,7 +74,8 @@ class _Sync:
 class _Call:
     """What is always the same of a statement on a core. `idle`: it does nothing that counts; `still`:
     nothing changes what it does; `partly`: of its copy a part may be moved; `fills`: and the rest is
-    filled; `only`: the pipe of its one step, where it has no flags."""
+    filled; `only`: the pipe of its one step, where it has no flags; `behind`: what it waits for before
+    it takes its scalars."""
 
     idle: bool
     still: bool
@@ -85,6 +86,7 @@ class _Call:
     partly: bool = False
     fills: bool = False
     only: int | None = None
+    behind: Pipe | None = None
 
     @classmethod
     def of(cls, stmt: Stmt, core: Core, boxes: Boxes) -> _Call:
@@ -106,7 +108,8 @@ class _Call:
         fills = form is not None and partly and form.fill is not None
         events = form.events if form is not None else ()
         only = NUMBER[steps[0][1].pipe] if len(steps) == 1 and not events and not partly else None
-        return cls(False, still, effect.scalars, None, steps, events, partly, fills, only)
+        behind = operand_wait(stmt, boxes.options)
+        return cls(False, still, effect.scalars, None, steps, events, partly, fills, only, behind)
 
 
 @dataclass(slots=True)
@@ -234,6 +237,10 @@ class Tracer:
         self.boxes.events[key] = self.program.events[begin:]
 
     def _issue(self, op: TileOp, call: _Call) -> None:
+        if call.behind is Pipe.ALL:
+            self._add(Kind.BARRIER, SCALAR, op, ("template",))
+        elif call.behind is not None:
+            self._join(call.behind, Pipe.S, op)
         if call.scalars:
             self._scalars(op, call)
         sync = call.sync
