@@ -218,8 +218,8 @@ def _signals(loop: For) -> bool:
 
 
 def _chosen(looked: list[int], seen: tuple[tuple[Any, ...], ...]) -> _Choice:
-    """The fewest iterations that show one round of what repeats, all before and all behind it, and how
-    many make a round. None where nothing repeats in a long loop."""
+    """The fewest iterations that show the first round and the last one of what repeats, all before and
+    all behind it, and how many make a round. None where nothing repeats in a long loop."""
     best: _Choice = (None, 1)
     for period in PERIODS:
         found = _skipped(looked, seen, period)
@@ -237,11 +237,12 @@ def _skipped(looked: list[int], seen: tuple[tuple[Any, ...], ...], period: int) 
     if last is None:
         return None
     first = begin + period - 1  # the last one before the gap
-    jump = last
-    while jump > first and (looked[jump] - looked[first] - 1) % period:
+    jump = last - period + 1  # from there it is a whole round, too
+    while jump > first + 1 and (looked[jump] - looked[first] - 1) % period:
         jump -= 1
+    jump = max(jump, first + 1)
     apart = looked[-1] - looked[jump] != len(looked) - 1 - jump
-    if jump <= first or looked[first] != first or apart:
+    if last <= first or looked[first] != first or apart:
         return None
     return [*looked[: first + 1], *looked[jump:]]
 
