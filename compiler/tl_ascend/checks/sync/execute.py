@@ -9,9 +9,10 @@ from tl_ascend.checks.sync.boxes import Boxes
 from tl_ascend.checks.sync.engine import Engine
 from tl_ascend.checks.sync.events import Event, Kind, Program
 from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck
+from tl_ascend.checks.sync.sizes import policies_of
 from tl_ascend.checks.sync.trace import MAX_EVENTS, Tracer, Undecided
 from tl_ascend.checks.sync.turns import Turns
-from tl_ascend.checks.sync.values import POLICIES, Guesses, Policy, first_values
+from tl_ascend.checks.sync.values import Guesses, Policy, first_values
 from tl_ascend.ir.expr import Expr, free_vars
 from tl_ascend.ir.nodes import (
     CoreScope,
@@ -98,7 +99,7 @@ def execute(kernel: Kernel) -> Executions:
     boxes, turns = Boxes(kernel), Turns(kernel)
     found.crosses = cross = bool(scopes) and crosses(kernel)
     sides = _sides(kernel, scopes, cross)
-    for number, policy in enumerate(POLICIES):
+    for number, policy in enumerate(policies_of(kernel)):
         programs = _trace(kernel, sides, policy, boxes, turns)
         found.programs = found.programs or programs
         found.rounds += 1

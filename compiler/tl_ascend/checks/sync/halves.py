@@ -111,17 +111,17 @@ def comes_to(run: Run, span: Span) -> bool:
     return any(event.stmt.span == span for program in run.programs for event in program.events)
 
 
-def reaches(run: Run, span: Span) -> bool:
-    """True where a pipe comes to a statement, and does not stand still before."""
+def reaches(run: Run, sought: Event) -> bool:
+    """True where a pipe comes to a call with the same flag, and does not stand still before."""
+    span = sought.stmt.span
     stops: dict[tuple[int, int], int] = {}
     for stuck in run.outcome.stuck:
         stops[stuck.core, stuck.event.pipe] = stuck.order
     for core, program in enumerate(run.programs):
         issued = stops.get((core, SCALAR), _LAST)
         for order, event in enumerate(program.events):
-            if event.stmt.span == span and order <= min(
-                issued, stops.get((core, event.pipe), _LAST)
-            ):
+            last = min(issued, stops.get((core, event.pipe), _LAST))
+            if event.stmt.span == span and event.flag == sought.flag and order <= last:
                 return True
     return False
 

@@ -27,15 +27,17 @@ def starved(found: Executions, kernel: Kernel) -> list[Lost]:
 
 def _always(runs: list[Run]) -> list[Stuck]:
     """The author's waits that stop in each execution that comes to them."""
-    ends = [{s.event.stmt.span: s for s in _certain(run)} for run in runs]
+    ends = [{(s.event.stmt.span, s.event.flag): s for s in _certain(run)} for run in runs]
     if not ends:
         return []
     return [
         stuck
-        for span, stuck in ends[0].items()
-        if all(span in end or not reaches(run, span) for run, end in zip(runs, ends, strict=True))
-        and stuck.event.kind is Kind.WAIT
+        for key, stuck in ends[0].items()
+        if stuck.event.kind is Kind.WAIT
         and authors(stuck.event)
+        and all(
+            key in end or not reaches(run, stuck.event) for run, end in zip(runs, ends, strict=True)
+        )
     ]
 
 
