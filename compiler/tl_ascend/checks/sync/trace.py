@@ -197,7 +197,8 @@ class Tracer:
         known = self.values.env.get(loop.var)
         try:
             begins: list[int] = []
-            for at, rounds, period in self.turns.of(loop, int(start), int(extent), self.values):
+            turns = self.turns.of(loop, int(start), int(extent), self.values, self.core)
+            for at, rounds, period in turns:
                 self.values.env[loop.var] = at
                 begins.append(len(self.program.events))
                 if rounds:

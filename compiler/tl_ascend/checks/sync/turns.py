@@ -7,10 +7,11 @@ not show, and a run leaves them out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from tl_ascend.checks.sync.handed import State, changed_in, iterations, takes
 from tl_ascend.checks.sync.values import Rule, Unknown, Values, is_size, rule_of
 from tl_ascend.ir.expr import Binary, Expr, Select, free_vars, loads, walk
 from tl_ascend.ir.nodes import (
@@ -27,11 +28,12 @@ from tl_ascend.ir.nodes import (
     walk_stmts,
 )
 from tl_ascend.ir.storage import root
-from tl_ascend.target.hardware import Memory
+from tl_ascend.target.hardware import Core, Memory
 
 SHORT = 2  # loops that are run whole
 HEAD, TAIL = 48, 24  # iterations that are looked at
 PERIODS = range(1, 9)
+FEW = 8  # the longest loop that hands scalars on and is run whole
 WHOLE = 16  # the longest loop that is run whole where nothing repeats
 _RINGS = ("%", "&", "^", "//")
 _FLAGS = {"set_flag": 2, "wait_flag": 2, "set_cross_flag": 1, "wait_cross_flag": 0}
@@ -39,6 +41,7 @@ _FLAGS = {"set_flag": 2, "wait_flag": 2, "set_cross_flag": 1, "wait_cross_flag":
 
 _Turn = tuple[int, int, int]
 _Choice = tuple[list[int] | None, int]
+_Handed = tuple[_Choice, dict[int, State]]
 # The loops that go with a loop, the names and scalars that they depend on, and whether on a size.
 _Inputs = tuple[list[For], tuple[Expr, ...], tuple[int, ...], bool]
 
@@ -58,11 +61,13 @@ class _Item:
 
 @dataclass(frozen=True, slots=True)
 class _Items:
-    """What an iteration decides, and the names from outside and scalars that it depends on."""
+    """What an iteration decides, and the names from outside and scalars that it depends on. `handed`:
+    on scalars that the iteration before has changed."""
 
     items: list[_Item]
     outer: tuple[Expr, ...]
     cells: tuple[int, ...]
+    handed: bool = False
 
     @classmethod
     def of(cls, items: list[_Item], var: Expr) -> _Items:
@@ -80,40 +85,66 @@ class Turns:
         self._kernel = kernel
         self._items: dict[int, _Items] = {}
         self._inputs: dict[int, _Inputs] = {}
-        self._chosen: dict[object, _Choice] = {}
+        self._chosen: dict[object, _Handed] = {}
         self._rounds: dict[object, _Choice] = {}
         self._alike: dict[tuple[Any, Any], list[For]] = {}
         for stmt in walk_stmts(kernel.body):
             if isinstance(stmt, For) and _signals(stmt):
                 self._alike.setdefault((stmt.start, stmt.extent), []).append(stmt)
 
-    def of(self, loop: For, start: int, extent: int, values: Values) -> Iterator[_Turn]:
+    def of(self, loop: For, start: int, extent: int, values: Values, core: Core) -> Iterator[_Turn]:
         """The values of the loop's variable to run, each with how many rounds are left out before it,
-        and how many iterations a round has. Errors: Endless, after the first iterations."""
+        and how many iterations a round has. Behind those, scalars are as they would have left them.
+        Errors: Endless, after the first iterations."""
         if extent <= SHORT or self.exact:
             yield from ((at, 0, 1) for at in range(start, start + extent))
             return
-        chosen, period = self._choose(loop, start, extent, values)
+        (chosen, period), states = self._choose(loop, start, extent, values, core)
         if chosen is None:
             yield from ((start + at, 0, 1) for at in range(HEAD // 2))
             raise Endless
         before = -1
         for at in chosen:
+            if at - before > 1:
+                values.hold(states.get(at, {}))
             yield start + at, (at - before - 1) // period, period
             before = at
 
-    def _choose(self, loop: For, start: int, extent: int, values: Values) -> _Choice:
+    def _choose(self, loop: For, start: int, extent: int, values: Values, core: Core) -> _Handed:
         loops, names, uids, sized = self._inputs.get(id(loop)) or self._inputs_of(loop)
         env, known = values.env, values.cells
         outer, cells = tuple(map(env.get, names)), tuple(map(known.get, uids))
         key = id(loop), start, extent, outer, cells, values.policy.size if sized else None
         if key not in self._chosen:
-            looked = [*range(min(extent, HEAD)), *range(max(HEAD, extent - TAIL), extent)]
-            seen = self._signatures(loops, [start + at for at in looked], values)
-            if (extent, seen) not in self._rounds:
-                self._rounds[extent, seen] = _chosen(looked, seen)
-            self._chosen[key] = self._rounds[extent, seen]
+            handed = any(self._items_of(one).handed for one in loops)
+            if handed and extent <= FEW:
+                self._chosen[key] = ([*range(extent)], 1), {}
+            elif handed:
+                self._chosen[key] = self._handed(loop, loops, (start, extent), values, core)
+            else:
+                looked = [*range(min(extent, HEAD)), *range(max(HEAD, extent - TAIL), extent)]
+                seen = self._signatures(loops, [start + at for at in looked], values)
+                if (extent, seen) not in self._rounds:
+                    self._rounds[extent, seen] = _chosen(looked, seen)
+                self._chosen[key] = self._rounds[extent, seen], {}
         return self._chosen[key]
+
+    def _handed(
+        self, loop: For, loops: list[For], turns: tuple[int, int], values: Values, core: Core
+    ) -> _Handed:
+        """As the iterations of a loop hand scalars on. Slots of tiles count, unless they move on and
+        on."""
+        for deciding in (self._deciding_slots, self._deciding):
+            every = {id(one): iterations(one, *turns, values, core, deciding) for one in loops}
+            mine = every[id(loop)]
+            if not all(one.whole for one in every.values()):
+                break
+            alike = [one.decided for one in every.values() if len(one.states) == len(mine.states)]
+            seen = tuple(zip(*alike, strict=True))
+            choice = _chosen([*range(len(seen))], seen)
+            if choice[0] is not None:
+                return choice, dict(enumerate(mine.states))
+        return (None, 1), {}
 
     def _inputs_of(self, loop: For) -> _Inputs:
         loops = self._alike.get((loop.start, loop.extent), [])
@@ -164,21 +195,35 @@ class Turns:
     def _items_of(self, loop: For) -> _Items:
         known = self._items.get(id(loop))
         if known is None:
-            known = self._items[id(loop)] = _Items.of(list(self._collect(loop)), loop.var)
+            cells = changed_in(loop.body)
+            handed = bool(cells) and self._hands(loop, cells)
+            items = self._every(loop) if handed else self._collect(loop)
+            known = _Items.of(list(items), loop.var)
+            known = self._items[id(loop)] = replace(known, handed=handed)
         return known
+
+    def _hands(self, loop: For, cells: frozenset[int]) -> bool:
+        """True where scalars that an iteration changes decide something, or what they are next."""
+        return any(
+            takes(value, cells) for stmt in walk_stmts(loop.body) for value in self._handing(stmt)
+        )
+
+    def _every(self, loop: For) -> Iterator[_Item]:
+        """All that iterations of a loop that hands scalars on depend on."""
+        for stmt in walk_stmts(loop.body):
+            var = stmt.var if isinstance(stmt, (Let, For)) else None
+            yield from (_Item(value, rule_of(value), var) for value in self._handing(stmt))
+
+    def _handing(self, stmt: Stmt) -> Iterable[Any]:
+        if isinstance(stmt, Let) or (isinstance(stmt, Store) and not stmt.indices):
+            return (stmt.value,)
+        return self._deciding_slots(stmt)
 
     def _collect(self, loop: For) -> Iterator[_Item]:
         names: set[Expr] = {loop.var}
-        changed = {
-            root(s.buffer).uid
-            for s in walk_stmts(loop.body)
-            if isinstance(s, Store) and not s.indices
-        }
         for stmt in walk_stmts(loop.body):
             for value in self._deciding(stmt):
                 if isinstance(value, Expr) and any(v in names for v in free_vars(value)):
-                    yield _Item(value, rule_of(value))
-                elif any(root(load.buffer).uid in changed for load in loads(value)):
                     yield _Item(value, rule_of(value))
             if isinstance(stmt, Let) and any(v in names for v in free_vars(stmt.value)):
                 names.add(stmt.var)
@@ -186,6 +231,13 @@ class Turns:
             elif isinstance(stmt, For):
                 names.add(stmt.var)
                 yield _Item(stmt.start, rule_of(stmt.start), stmt.var)
+
+    def _deciding_slots(self, stmt: Stmt) -> Iterator[Any]:
+        yield from self._deciding(stmt)
+        if isinstance(stmt, TileOp):
+            for region in regions_of(stmt):
+                if not self._in_gm(region):
+                    yield from (start for start in region.starts if _scalars(start))
 
     def _deciding(self, stmt: Stmt) -> Iterator[Any]:
         if isinstance(stmt, (If, While)):
@@ -200,8 +252,7 @@ class Turns:
 
     def _of_region(self, region: Region) -> Iterator[Any]:
         """What says which slot of a ring a tile is. A tile that moves on and on shows nothing new."""
-        place = self._kernel.placements.get(root(region.buffer).uid)
-        gm = place is None or place.memory is Memory.GM
+        gm = self._in_gm(region)
         for start in region.starts:
             for node in walk(start):
                 if isinstance(node, Select) and not gm:
@@ -211,6 +262,14 @@ class Turns:
                 ):
                     if not gm or (isinstance(node.b, int) and node.b <= PERIODS[-1]):
                         yield node
+
+    def _in_gm(self, region: Region) -> bool:
+        place = self._kernel.placements.get(root(region.buffer).uid)
+        return place is None or place.memory is Memory.GM
+
+
+def _scalars(value: Any) -> bool:
+    return isinstance(value, Expr) and any(not load.buffer.rank for load in loads(value))
 
 
 def _signals(loop: For) -> bool:

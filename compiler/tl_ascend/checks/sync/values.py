@@ -107,6 +107,14 @@ class Values:
             if not stmt.indices:
                 self.names[uid] = self._guess(stmt.value)
 
+    def hold(self, cells: dict[int, Any]) -> None:
+        """Scalars have other values from here on; None: unknown ones."""
+        for uid, value in cells.items():
+            if value is None:
+                self.cells.pop(uid, None)
+            else:
+                self.cells[uid] = value
+
     def way(self, value: Any) -> tuple[Any, bool]:
         """A value that decides which way the code takes, and whether it is certain."""
         if not isinstance(value, Expr):
