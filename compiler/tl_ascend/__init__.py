@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from tl_ascend.ir.nodes import Kernel
 
 __version__ = "0.1.0"
@@ -12,7 +14,10 @@ __all__ = ["evaluate", "load"]
 
 
 def load(
-    path: str, factory: str | None = None, instance: int = 0, text: str | None = None
+    path: str | PathLike[str],
+    factory: str | None = None,
+    instance: int = 0,
+    text: str | None = None,
 ) -> Kernel:
     """A kernel of a file, as evaluated, for `evaluate`.
 
@@ -22,9 +27,11 @@ def load(
 
     Errors: OSError, LookupError (no such kernel), ValueError (it is not known whole; says why).
     """
+    import os
+
     from tl_ascend.driver.load import load_kernel
 
-    return load_kernel(path, factory, instance, text)
+    return load_kernel(os.fspath(path), factory, instance, text)
 
 
 def evaluate(kernel: Kernel, *arguments: Any) -> Any:
@@ -35,7 +42,7 @@ def evaluate(kernel: Kernel, *arguments: Any) -> Any:
     symbolic, any size, the same wherever it is named) and element type (float32 is also taken for
     bfloat16, which numpy does not have); a number for each scalar. Either all parameters are given, or
     all but those that `out_idx` and `workspace_idx` of `tilelang.jit` name, as callers of the compiled
-    kernel do.
+    kernel do; None for one of these is as good as leaving it out.
 
     Arrays are updated in place, as a device updates its tensors. Returns what `out_idx` names: the
     array, a tuple of several, None where it names none. What the kernel never wrote of an output that

@@ -113,10 +113,21 @@ def test_what_stands_in_the_way_of_a_program_is_said(
     path = tmp_path / "kernel.py"
     text = Path(EXAMPLE).read_text().replace("swish(2048, 512, 16)", "swish(2048, 512, 64)")
     path.write_text(text)
-    assert main(["trace", str(path), "--format", "json"]) == 0
+    assert main(["trace", str(path), "--format", "json"]) == 1
     (kernel,) = json.loads(capsys.readouterr().out)["kernels"]
     last = kernel["stages"][-1]
     assert last["text"] == "" and "UB" in last["findings"][0]
+
+
+def test_the_route_is_that_of_the_jit_if_none_is_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "kernel.py"
+    text = Path(EXAMPLE).read_text()
+    path.write_text(text.replace("@tilelang.jit(", '@tilelang.jit(target="pto", '))
+    assert path.read_text() != text
+    assert main(["trace", str(path)]) == 0
+    assert "route pto" in capsys.readouterr().out
 
 
 def test_routes_are_chosen_by_name(capsys: pytest.CaptureFixture[str]) -> None:

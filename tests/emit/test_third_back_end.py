@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.emit import listing, support
 
 from tl_ascend.backends import registry
+from tl_ascend.backends.manifest import Emitted
 from tl_ascend.cli.main import main
+from tl_ascend.diagnostics.report import Report
 from tl_ascend.driver.emit import emit_kernel
+from tl_ascend.ir.nodes import Kernel
+from tl_ascend.target.hardware import Platform
 
 KERNEL = support.kernel(
     """
@@ -81,6 +86,44 @@ def test_what_it_refuses_is_told_in_its_place(
     assert run(file, "--target", "listing") == 1
     assert f"kernel.py:{len(REFUSED.splitlines())}:9" in capsys.readouterr().err
     assert not list(file.parent.glob("*.lst"))
+
+
+def raising(kernel: Kernel, platform: Platform, report: Report) -> Emitted | None:
+    raise RuntimeError("out of words")
+
+
+def silent(kernel: Kernel, platform: Platform, report: Report) -> Emitted | None:
+    return None
+
+
+@pytest.mark.parametrize(
+    ("emit", "said"),
+    [
+        (raising, "RuntimeError: out of words"),
+        (silent, "it gave neither a program nor a reason"),
+    ],
+)
+def test_a_bug_of_it_is_told_as_its_own(
+    emit: Callable[[Kernel, Platform, Report], Emitted | None],
+    said: str,
+    file: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    registry.register(replace(listing.BACKEND, emit=emit))
+    name = f"the back end 'listing' ({__name__})"
+    assert run(file, "--target", "listing") == 1
+    told = capsys.readouterr().err
+    assert f"{name} failed on kernel main" in told and said in told
+    assert f"this is a bug of {name}" in told and "tl-ascend" not in told
+    assert main(["trace", str(file), "--target", "listing"]) == 1
+    assert said in capsys.readouterr().out
+
+
+def test_a_bug_of_ours_is_told_as_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "is_ours", lambda backend: True)
+    (kernel,) = support.report("case.py", KERNEL).kernels
+    (finding,) = emit_kernel(kernel, replace(listing.BACKEND, emit=raising)).blockers
+    assert finding.notes == ("this is a bug of tl-ascend, not of the kernel",)
 
 
 def test_the_driver_emits_with_it() -> None:

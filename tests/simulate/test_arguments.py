@@ -96,11 +96,64 @@ def test_bfloat16_arrays() -> None:
         ((X, X.ravel()), "B has 2 dimensions, and the array 1"),
         ((X, X.astype(np.float64)), "B holds float32, and the array float64"),
         ((X, 3), "B is a tensor: a numpy array is wanted, not int"),
+        ((X, None), "B is missing: None stands for what out_idx and workspace_idx name"),
     ],
 )
 def test_arguments_that_do_not_fit(arguments: tuple[object, ...], message: str) -> None:
     with pytest.raises(simulate.BadArgument, match=message):
         tl_ascend.evaluate(kernel(COPY, PARAMS), *arguments)
+
+
+SYMBOLIC = """\
+n, m = T.symbolic("n"), T.symbolic("m")
+
+@T.prim_func
+def main(A: T.Tensor((n, 64), "float32"), B: T.Tensor((n, m), "float32"),
+         C: T.Tensor((2 * n, m), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        T.printf("a")
+"""
+
+
+@pytest.mark.parametrize(
+    ("b", "c", "message"),
+    [
+        ((4, 32), (16, 32), r"B has the shape \[n, m\], and the array \[4, 32\]: n is 8 in A"),
+        (
+            (8, 16),
+            (16, 32),
+            r"C has the shape \[2 \* n, m\], and the array \[16, 32\]: n is 8 in A, m is 16 in B",
+        ),
+        (
+            (8, 16),
+            (8, 16),
+            r"C has the shape \[2 \* n, m\], and the array \[8, 16\]: n is 8 in A, m is 16 in B",
+        ),
+    ],
+)
+def test_sizes_that_do_not_fit_name_what_gave_them(
+    b: tuple[int, int], c: tuple[int, int], message: str
+) -> None:
+    made = tl_ascend.load("case.py", text=HEAD + SYMBOLIC)
+    arrays = [np.zeros(shape, np.float32) for shape in ((8, 64), b, c)]
+    with pytest.raises(simulate.BadArgument, match=f"{message}$"):
+        tl_ascend.evaluate(made, *arrays)
+
+
+def test_none_stands_for_what_the_caller_does_not_pass() -> None:
+    made = kernel(COPY, PARAMS, options="out_idx=[-1]")
+    np.testing.assert_array_equal(tl_ascend.evaluate(made, X, None), X)
+    with pytest.raises(simulate.BadArgument, match="A is missing"):
+        tl_ascend.evaluate(made, None)
+
+
+@pytest.mark.parametrize("thing", ["kernel.py", None, COPY.splitlines()])
+def test_what_is_no_kernel(thing: object) -> None:
+    kind = type(thing).__name__
+    with pytest.raises(
+        simulate.BadArgument, match=f"a kernel of tl_ascend.load is wanted.* {kind}$"
+    ):
+        tl_ascend.evaluate(thing, X)  # type: ignore[arg-type]
 
 
 def test_element_types_that_numpy_does_not_have() -> None:
@@ -123,6 +176,8 @@ def test_load_finds_kernels(tmp_path: Path) -> None:
         tl_ascend.load(str(path), "first", 2)
     with pytest.raises(LookupError):
         tl_ascend.load(str(path), "third")
+    assert tl_ascend.load(path, "second").tensors[0].shape == (8,)
+    assert tl_ascend.load(path, text=text).tensors[0].shape == (8,)
 
 
 def test_load_says_why_a_kernel_is_not_known() -> None:

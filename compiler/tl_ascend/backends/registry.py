@@ -34,6 +34,11 @@ def backends() -> tuple[Backend, ...]:
     return tuple(_BACKENDS.values())
 
 
+def is_ours(backend: Backend) -> bool:
+    """True for those of this package."""
+    return any(backend is own for own in (ascendc.BACKEND, pto.BACKEND))
+
+
 def names() -> list[str]:
     """What `--target` takes: registered back ends, then those of installed packages."""
     return [*_BACKENDS, *sorted({p.name for p in _installed()} - {*_BACKENDS})]

@@ -43,7 +43,10 @@ def add_parser(commands: Any) -> None:
         help="name the stages that take longer, in CPU milliseconds; exit status 1 if there are any",
     )
     out.add_argument(
-        "--target", dest="route", metavar="ROUTE", help="default: what serves the platform"
+        "--target",
+        dest="route",
+        metavar="ROUTE",
+        help="default: the target of each kernel's jit, or what serves the platform",
     )
     out.add_argument("--color", choices=("auto", "always", "never"), default="auto")
     out.add_argument("--platform", choices=("auto", *PLATFORMS), default="auto")
@@ -51,9 +54,10 @@ def add_parser(commands: Any) -> None:
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """Trace the kernels meant. Exit status: 1 for a slow stage or a kernel that is not known whole."""
+    """Trace the kernels meant. Exit status: 1 for a slow stage, or a kernel that is not known whole or
+    not emitted."""
     from tl_ascend.backends import registry
-    from tl_ascend.driver.trace import trace
+    from tl_ascend.driver.trace import emitted, trace
 
     if arguments.route:
         try:
@@ -76,7 +80,8 @@ def show(arguments: argparse.Namespace) -> int:
         traced.append((label(item, chosen), item, steps))
     _show(traced, arguments)
     slow = _tell_slow(traced, arguments.slow)
-    return run.FOUND if slow or len(traced) < len(chosen) else run.OK
+    whole = len(traced) == len(chosen) and all(emitted(steps) for _, _, steps in traced)
+    return run.OK if whole and not slow else run.FOUND
 
 
 def _backend(item: Selected, route: str | None) -> Backend | None:
@@ -85,7 +90,8 @@ def _backend(item: Selected, route: str | None) -> Backend | None:
     if route:
         return registry.backend(route)
     platform = item.kernel.platform
-    return next((b for b in registry.backends() if b.serves(platform)), None)
+    own = registry.backend(item.kernel.kernel.options.route)
+    return next((b for b in (own, *registry.backends()) if b.serves(platform)), None)
 
 
 def _show(traced: Traced, arguments: argparse.Namespace) -> None:

@@ -305,7 +305,9 @@ RULES: tuple[Rule, ...] = (
         Owner.HARDWARE,
         "A copy between the cores, which leads through GM.",
     ),
-    Rule("TL901", "internal-error", _E, Owner.TOOL, "A bug of tl-ascend itself."),
+    Rule(
+        "TL901", "internal-error", _E, Owner.TOOL, "A bug of tl-ascend, or of a back end of others."
+    ),
 )
 
 BY_NAME: dict[str, Rule] = {rule.name: rule for rule in RULES}

@@ -30,6 +30,7 @@ from tl_ascend.target.hardware import DEFAULT_PLATFORM, Platform
 MEMO_SIZE = 512
 MEMO_STATEMENTS = 40_000
 OUT_OF_TIME = "no time was left for it"
+OURS = "tl-ascend"
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,15 +357,17 @@ def with_options(report: KernelReport, wanted: Options, upstream: str = "none") 
     )
 
 
-def internal(report: Report, span: Span | None, error: Exception, what: str) -> None:
-    """Report a bug of ours."""
+def internal(
+    report: Report, span: Span | None, error: Exception, what: str, whose: str = OURS
+) -> None:
+    """Report a bug of ours, or of a back end of others."""
     if span is None:
         return
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{frame.name}, line {frame.lineno}"
-    text = f"tl-ascend failed on {what}: {type(error).__name__}: {error} ({place})"
+    text = f"{whose} failed on {what}: {type(error).__name__}: {error} ({place})"
     report.add(
-        "internal-error", span, text, notes=("this is a bug of tl-ascend, not of the kernel",)
+        "internal-error", span, text, notes=(f"this is a bug of {whose}, not of the kernel",)
     )
 
 

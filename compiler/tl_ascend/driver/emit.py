@@ -8,7 +8,7 @@ from tl_ascend.backends import registry
 from tl_ascend.backends.manifest import Backend, Emitted
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Finding, Report
-from tl_ascend.driver.check import KernelReport, internal, on_route
+from tl_ascend.driver.check import OURS, KernelReport, internal, on_route
 from tl_ascend.ir.nodes import For, Kernel, Options, walk_stmts
 from tl_ascend.target.hardware import Platform
 
@@ -51,10 +51,19 @@ def _emit(lowered: Kernel, platform: Platform, backend: Backend) -> Outcome:
     report = Report()
     try:
         emitted = backend.emit(lowered, platform, report)
-    except Exception as error:  # a bug of ours, told once with its kernel
-        internal(report, lowered.span, error, f"kernel {lowered.name}")
+        if emitted is None and not report.findings:
+            raise ValueError("it gave neither a program nor a reason")
+    except Exception as error:  # a bug, told once with its kernel
+        internal(report, lowered.span, error, f"kernel {lowered.name}", _author(backend))
         emitted = None
     return Outcome(emitted, () if emitted is not None else tuple(report.findings), lowered)
+
+
+def _author(backend: Backend) -> str:
+    """Whose bug it is: code of others runs here, too."""
+    if registry.is_ours(backend):
+        return OURS
+    return f"the back end {backend.name!r} ({backend.emit.__module__})"
 
 
 def blocks(finding: Finding, lowered: Kernel) -> bool:

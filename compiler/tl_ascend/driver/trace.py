@@ -72,6 +72,11 @@ def trace(
     return steps
 
 
+def emitted(steps: list[Step]) -> bool:
+    """False where a program was asked for, and none came of the kernel."""
+    return all(step.text for step in steps if step.name == EMISSION)
+
+
 def _timed(work: Callable[[], Made]) -> tuple[Made, float]:
     began = time.thread_time()
     made = work()

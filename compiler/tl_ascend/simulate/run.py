@@ -11,7 +11,7 @@ import numpy as np
 
 from tl_ascend.ir.drawn import drawn, example
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Expr, Var
+from tl_ascend.ir.expr import Expr, Var, free_vars
 from tl_ascend.ir.meetings import joining
 from tl_ascend.ir.nodes import (
     AUTO_CV_SYNC,
@@ -50,6 +50,8 @@ class Result:
 def run(kernel: Kernel, *arguments: Any, blocks: int | None = None) -> Result:
     """Evaluate a kernel; see `tl_ascend.evaluate`. `blocks`: only so many of the first blocks, unless
     blocks wait for each other. Errors: EvaluationError."""
+    if not isinstance(kernel, Kernel):
+        raise BadArgument(f"a kernel of tl_ascend.load is wanted, not {type(kernel).__name__}")
     machine = Machine(kernel)
     given = _given(machine.kernel, arguments)
     with np.errstate(all="ignore"):
@@ -81,7 +83,7 @@ def _given(kernel: Kernel, arguments: tuple[Any, ...]) -> list[Any]:
     """An argument for each parameter; None for what is allocated here. Errors: BadArgument."""
     hidden = _hidden(kernel)
     if len(arguments) == len(kernel.params):
-        return list(arguments)
+        return _complete(kernel, list(arguments), hidden)
     wanted = len(kernel.params) - len(hidden)
     if len(arguments) != wanted:
         names = ", ".join(p.name for at, p in enumerate(kernel.params) if at not in hidden)
@@ -91,12 +93,23 @@ def _given(kernel: Kernel, arguments: tuple[Any, ...]) -> list[Any]:
         text = f"{kernel.name} takes {either} arguments, and {len(arguments)} are given"
         raise BadArgument(text, kernel.span)
     rest = iter(arguments)
-    return [None if at in hidden else next(rest) for at in range(len(kernel.params))]
+    found = [None if at in hidden else next(rest) for at in range(len(kernel.params))]
+    return _complete(kernel, found, hidden)
+
+
+def _complete(kernel: Kernel, arguments: list[Any], hidden: set[int]) -> list[Any]:
+    """The arguments. Errors: BadArgument where None stands for what callers pass."""
+    for at, (param, argument) in enumerate(zip(kernel.params, arguments, strict=True)):
+        if argument is None and at not in hidden:
+            text = f"{param.name} is missing: None stands for what out_idx and workspace_idx name"
+            raise BadArgument(text, param.span)
+    return arguments
 
 
 def _bind(machine: Machine, given: list[Any]) -> dict[int, Array]:
     """Sizes and scalars by name, tensors in GM. Returns the arrays to update, by position."""
     arrays: dict[int, Array] = {}
+    said: dict[int, str] = {}  # where a size comes from, by its variable
     statements = walk_stmts(machine.kernel.body)
     written = {root(r.buffer).uid for s in statements for r in effect_of(s).writes}
     machine.sizes.update({var.uid: example(var) for var in drawn(machine.kernel)})
@@ -105,10 +118,10 @@ def _bind(machine: Machine, given: list[Any]) -> dict[int, Array]:
             machine.sizes[param.value.uid] = cast_to(_number(param, argument), param.value.type)
         elif argument is not None:
             arrays[at] = _array(param, argument, written)
-            _learn_sizes(machine, param.value, arrays[at])
+            _learn_sizes(machine, param.value, arrays[at], said)
     for at, param in enumerate(machine.kernel.params):
         if isinstance(param.value, Buffer):
-            machine.tensors[param.value.uid] = _tensor(machine, param.value, arrays.get(at))
+            machine.tensors[param.value.uid] = _tensor(machine, param.value, arrays.get(at), said)
     return arrays
 
 
@@ -130,25 +143,35 @@ def _array(param: Param, argument: Any, written: set[int]) -> Array:
     return argument
 
 
-def _learn_sizes(machine: Machine, buffer: Buffer, array: Array) -> None:
-    """Symbolic dimensions stand for the sizes of the arrays. Errors: BadArgument."""
+def _learn_sizes(machine: Machine, buffer: Buffer, array: Array, said: dict[int, str]) -> None:
+    """Symbolic dimensions stand for the sizes of the arrays, and `said` notes of which. Errors:
+    BadArgument."""
     if array.ndim != len(buffer.shape):
         text = f"{buffer.name} has {len(buffer.shape)} dimensions, and the array {array.ndim}"
         raise BadArgument(text, buffer.span)
     for wanted, size in zip(buffer.shape, array.shape, strict=True):
         if isinstance(wanted, Var):
+            said.setdefault(wanted.uid, f"{wanted.name} is {size} in {buffer.name}")
             wanted = machine.sizes.setdefault(wanted.uid, size)
         if not isinstance(wanted, Expr) and wanted != size:
-            shape = ", ".join(map(show, buffer.shape))
-            text = f"{buffer.name} has the shape [{shape}], and the array {list(array.shape)}"
-            raise BadArgument(text, buffer.span)
+            raise _misfit(buffer, array, said)
 
 
-def _tensor(machine: Machine, buffer: Buffer, array: Array | None) -> View:
+def _misfit(buffer: Buffer, array: Array, said: dict[int, str]) -> BadArgument:
+    """What the shapes are, and where the sizes that symbols stand for come from."""
+    shape = ", ".join(map(show, buffer.shape))
+    text = f"{buffer.name} has the shape [{shape}], and the array {list(array.shape)}"
+    symbols = dict.fromkeys(var.uid for extent in buffer.shape for var in free_vars(extent))
+    known = [said[uid] for uid in symbols if uid in said]
+    return BadArgument(f"{text}: {', '.join(known)}" if known else text, buffer.span)
+
+
+def _tensor(
+    machine: Machine, buffer: Buffer, array: Array | None, said: dict[int, str] | None = None
+) -> View:
     kind, shape = machine.kind(buffer), machine.shape(buffer)
     if array is not None and array.shape != shape:
-        text = f"{buffer.name} has the shape {list(shape)}, and the array {list(array.shape)}"
-        raise BadArgument(text, buffer.span)
+        raise _misfit(buffer, array, said or {})
     storage = Storage(buffer.name, prod(shape) * kind.size)
     if array is not None:
         storage.fill(kind.encode(_checked(buffer, kind, array)).tobytes())
