@@ -78,7 +78,7 @@ def _operations() -> str:
         rows = [row for row in ROWS if row.family == family]
         if rows:
             parts.append(f"## {FAMILIES.get(family, family.capitalize())}")
-            parts.extend(_list(rows) if family in LISTED else map(_operation, rows))
+            parts.extend(_list(rows, family) if family in LISTED else map(_operation, rows))
     return "\n\n".join(parts) + "\n"
 
 
@@ -91,9 +91,16 @@ def _introduction() -> str:
     )
 
 
-def _list(rows: list[Op]) -> list[str]:
-    lines = [f"| `{row.signature}` | {row.doc or row.status} |" for row in rows]
-    return ["\n".join(["| name | |", "|---|---|", *lines])]
+def _list(rows: list[Op], family: str) -> list[str]:
+    """Routes are named where rows are used: they share the code for scalars."""
+    routes = [b.name for b in backends()] if family == "values" else []
+    lines = [f"| name | | {' | '.join(routes)} |" if routes else "| name | |"]
+    lines.append("|---" * (2 + len(routes)) + "|")
+    for row in rows:
+        support = f"no: {row.unwritten}" if row.unwritten else "yes"
+        cells = [f"`{row.signature}`", row.doc or row.status, *[support] * len(routes)]
+        lines.append(f"| {' | '.join(cells)} |")
+    return ["\n".join(lines)]
 
 
 def _operation(row: Op) -> str:

@@ -131,6 +131,25 @@ def unsigned_numbers() -> Run:
     return Run([x, np.zeros(48, np.uint32)], want)
 
 
+def scalar_functions() -> Run:
+    """Also of what is no number, infinite, or whole because it is large."""
+    odd = [np.nan, np.inf, -np.inf, -0.0, 0.49999997, -0.3, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5]
+    odd += [8388607.5, -8388607.5, 8388609.0, -1e30, 16777215.0]
+    x = np.array([*odd, *np.linspace(-4, 4, 32 - len(odd))], np.float32)
+    n = (250_000_001 * np.arange(32) % 2**32).astype(np.uint32).astype(np.int32)
+    n[:4] = 0, 1, -1, -(2**31)
+    half_away = np.copysign(np.floor(np.abs(x.astype(np.float64)) + 0.5), x)
+    whole = [np.floor(x), np.ceil(x), half_away, np.trunc(x), np.rint(x)]
+    bits = [int(k) % 2**32 for k in n]
+    count = [value.bit_count() for value in bits]
+    zeros = [32 - value.bit_length() for value in bits]
+    wide = [64 - (int(k) % 2**64).bit_length() + (int(k) % 256).bit_count() for k in n]
+    told = [np.where(found(x), 1, 0.5) for found in (np.isnan, np.isinf, np.isfinite)]
+    with np.errstate(over="ignore"):
+        want = np.stack([*whole, *told, count, zeros, wide, x * x, n % 100]).astype(np.float32)
+    return Run([x, n, np.zeros_like(want)], want)
+
+
 def partial_moves() -> Run:
     odd, even = draw(10, 5), draw(12, 8, seed=2)
     want = np.zeros((24, 8), np.float32)
@@ -182,6 +201,7 @@ RUNS: dict[str, Callable[[], Run]] = {
         masked_sum,
         scalars,
         unsigned_numbers,
+        scalar_functions,
         partial_moves,
         row_values,
         choices,
@@ -250,3 +270,9 @@ def _last(path: Path, run: Run) -> np.ndarray:
 def test_program_computes(name: str, results: dict[str, tuple[Run, np.ndarray]]) -> None:
     run, found = results[name]
     np.testing.assert_allclose(found, run.want, rtol=run.tolerance, atol=run.tolerance)
+
+
+def test_whole_numbers_keep_the_sign_of_zero(results: dict[str, tuple[Run, np.ndarray]]) -> None:
+    run, found = results["scalar_functions"]
+    zero = run.want[:5] == 0
+    np.testing.assert_array_equal(np.signbit(found[:5][zero]), np.signbit(run.want[:5][zero]))

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 from tests.emit import support
 
+from tl_ascend.backends import registry
 from tl_ascend.driver.check import Checker, CheckOptions
+from tl_ascend.driver.emit import emit_kernel
 from tl_ascend.driver.files import Files
+from tl_ascend.ops.row import Op
+from tl_ascend.ops.table import TABLE
 
 UB = "a = T.alloc_ub((64, 64), 'float')\nb = T.alloc_ub((64, 64), 'float')\n"
 
@@ -109,6 +113,30 @@ def test_a_refusal_stands_at_its_cause(body: str, at: str) -> None:
 def test_a_function_of_a_scalar_has_a_way_out(name: str, way: str) -> None:
     outcome = support.of_text(support.kernel(UB + f"a[0, 0] = T.{name}(b[0, 0])"))
     assert way in " ".join(outcome.blockers[0].notes)
+
+
+FUNCTIONS = [row for row in TABLE.values() if row.kind == "value" and row.params[0].name == "x"]
+
+
+@pytest.mark.parametrize("route", ["ascendc", "pto"])
+@pytest.mark.parametrize("row", FUNCTIONS, ids=lambda row: row.name)
+def test_functions_of_scalars_are_written_or_refused_as_their_rows_say(row: Op, route: str) -> None:
+    operand = "c[0, 0]" if row.name in ("popcount", "clz") else "b[0, 0]"
+    more = ", 2" * (len(row.params) - 1)
+    body = f'c = T.alloc_ub((64, 64), "int32")\n{UB}T.barrier_all()\n'
+    body += (
+        f"if vid == 0:\n    a[0, 0] = T.if_then_else(T.{row.name}({operand}{more}) > 0, 1.0, 2.0)"
+    )
+    (kernel,) = support.report("case.py", support.kernel(body)).kernels
+    outcome = emit_kernel(kernel, registry.backend(route))
+    assert (outcome.emitted is None) == bool(row.unwritten)
+    assert all(f"T.{row.name} of a scalar: {row.unwritten}" == f.message for f in outcome.blockers)
+
+
+def test_bits_of_what_is_no_integer() -> None:
+    outcome = support.of_text(support.kernel(UB + "a[0, 0] = T.clz(b[0, 0])"))
+    assert "T.clz of float32: it counts bits of integers" in outcome.blockers[0].message
+    assert "T.reinterpret" in outcome.blockers[0].notes[0]
 
 
 def test_a_size_that_no_tensor_has() -> None:

@@ -92,8 +92,10 @@ FLOAT, INT = BY_NAME["float32"], BY_NAME["int32"]
     [
         ("truncdiv", (-7, 2), -3),
         ("truncmod", (-7, 2), -1),
-        ("popcount", (-1,), 32),
-        ("clz", (1,), 31),
+        ("popcount", ("int32", -1), 32),
+        ("popcount", ("int8", -1), 8),
+        ("clz", ("uint64", 1), 63),
+        ("clz", ("int", 1), 31),
         ("isnan", (math.nan,), True),
         ("isinf", (-math.inf,), True),
         ("isfinite", (1.0,), True),

@@ -25,7 +25,7 @@ from tl_ascend.ir.nodes import Buffer, Region, TileOp
 from tl_ascend.ops.row import REQUIRED, Op, Param
 from tl_ascend.source.span import Span
 from tl_ascend.source.units import span_of
-from tl_ascend.target.dtypes import FLOAT32, INT32
+from tl_ascend.target.dtypes import BOOL, FLOAT32, INT32
 
 Handler = Callable[[Machine, ast.AST, dict[str, Any]], Any]
 HANDLERS: dict[str, Handler] = {}
@@ -282,8 +282,16 @@ def _scalar_call(row: Op, bound: dict[str, Any]) -> Any:
         return unknown
     if not all(a is None or isinstance(a, str) or is_scalar(a) for a in args):
         return Unknown(f"T.{row.name} of these values is not evaluated")
-    kind = next((a.dtype for a in args if isinstance(a, Expr)), FLOAT32)
-    return Call(row.name, args, INT32 if row.name.endswith("use_swizzle") else kind)
+    usual = INT32 if row.name == "popcount" else FLOAT32
+    kind = next((a.dtype for a in args if isinstance(a, Expr)), usual)
+    return Call(row.name, args, _RESULTS.get(row.name, kind))
+
+
+# Of functions whose result has a type of its own; that of others is that of the operand.
+_RESULTS = {
+    **dict.fromkeys(("isnan", "isinf", "isfinite"), BOOL),
+    **dict.fromkeys(("clz", "use_swizzle", "npu_use_swizzle"), INT32),
+}
 
 
 def no_op(name: str) -> Builtin:

@@ -165,7 +165,8 @@ class Op:
     of T that takes the same arguments instead. `vararg`: the name
     behind `*`, after the parameters that are not given by keyword only. `by_element`: element k of each
     tile that is written depends on elements k alone; so do rows with the check `same_size`.
-    `in_place`: the tile that is written may be one that is read.
+    `in_place`: the tile that is written may be one that is read. `unwritten`: why no route has code for
+    a value that is computed on the device; empty where routes have.
     `lacking_on`: routes on which upstream's compiler has no code for it. `unordered`: upstream's
     automatic synchronisation passes it over.
     """
@@ -189,6 +190,7 @@ class Op:
     lacking_on: tuple[str, ...] = ()
     unordered: bool = False
     in_place: bool = False
+    unwritten: str = ""
 
     @property
     def positional(self) -> tuple[Param, ...]:

@@ -9,10 +9,10 @@ _SOURCE = "Apache TVM, script of tensor functions"
 _CUSTOM = "tile-ai/tilelang-ascend 95acbd7f, tilelang/language/customize.py"
 
 
-def _row(name: str, doc: str, *params: str, source: str = _SOURCE) -> Op:
+def _row(name: str, doc: str, *params: str, source: str = _SOURCE, unwritten: str = "") -> Op:
     kinds = {"dtype": "text"}
     listed = tuple(Param(part, kinds.get(part, "scalar")) for part in params)
-    return Op(name, "value", listed, doc, source, "values")
+    return Op(name, "value", listed, doc, source, "values", unwritten=unwritten)
 
 
 def _type(name: str) -> Op:
@@ -25,10 +25,26 @@ def _type(name: str) -> Op:
 DTYPES = (
     "float16 float32 float64 bfloat16 bool int8 int16 int32 int64 uint8 uint16 uint32 uint64"
 ).split()
-FUNCTIONS = (
-    "exp exp2 exp10 log log2 log10 log1p sqrt rsqrt abs sin cos tan sinh cosh tanh asin acos atan erf "
-    "sigmoid floor ceil round trunc nearbyint isnan isinf isfinite popcount clz"
+# Functions of the vector unit: what CANN has for scalars counts bits and converts.
+_VECTOR = (
+    "exp exp2 exp10 log log2 log10 log1p sqrt rsqrt sin cos tan sinh cosh tanh asin acos atan erf "
+    "sigmoid"
 ).split()
+_UNWRITTEN = "neither the scalar unit nor CANN's interface to it has this function"
+# Written in the program, of comparisons, conversions and operations on bits.
+_WRITTEN = {
+    "abs": "abs of a scalar.",
+    "floor": "The greatest whole number that is not above x.",
+    "ceil": "The least whole number that is not below x.",
+    "round": "The nearest whole number, halves away from zero.",
+    "trunc": "The whole part, towards zero.",
+    "nearbyint": "The nearest whole number, halves to even.",
+    "isnan": "True where x is not a number.",
+    "isinf": "True where x is infinite.",
+    "isfinite": "True where x is neither infinite nor NaN.",
+    "popcount": "How many bits of an integer are set.",
+    "clz": "How many zeros stand before the first bit of an integer that is set; its width for 0.",
+}
 
 ROWS = (
     _row("ceildiv", "The least number of tiles of size rhs that cover lhs.", "lhs", "rhs"),
@@ -46,7 +62,7 @@ ROWS = (
     ),
     _row("min", "The smaller of two values.", "a", "b"),
     _row("max", "The larger of two values.", "a", "b"),
-    _row("pow", "x ** y of scalars.", "x", "y"),
+    _row("pow", "x ** y of scalars; programs need a whole number y from 1 to 4.", "x", "y"),
     _row("And", "Both conditions.", "a", "b"),
     _row("Or", "Either condition.", "a", "b"),
     _row("Not", "Not the condition.", "a"),
@@ -64,6 +80,7 @@ ROWS = (
         "max_val",
         source=_CUSTOM,
     ),
-    *(_row(name, f"{name} of a scalar.", "x") for name in FUNCTIONS),
+    *(_row(name, f"{name} of a scalar.", "x", unwritten=_UNWRITTEN) for name in _VECTOR),
+    *(_row(name, doc, "x") for name, doc in _WRITTEN.items()),
     *map(_type, DTYPES),
 )

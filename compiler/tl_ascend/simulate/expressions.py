@@ -322,7 +322,7 @@ def _cast(value: Cast, inner: Compile) -> Run:
 def _call(value: Call, inner: Compile) -> Run:
     function = value_semantic(value.name)
     parts = value.args
-    if value.name == "reinterpret":
+    if value.name in ("reinterpret", "popcount", "clz"):
         parts = (type_of(parts[-1]).name, parts[-1])  # bits are those of a type
     arguments = [part if isinstance(part, str) else inner(part) for part in parts]
     done = rounder(value.type)

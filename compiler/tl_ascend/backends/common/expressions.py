@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tl_ascend.backends.common.constants import literal, number_of
+from tl_ascend.backends.common.functions import Unwritten, written
 from tl_ascend.backends.common.helpers import CONVERSIONS
 from tl_ascend.backends.common.names import Names
 from tl_ascend.backends.common.rules import Refusal
@@ -31,7 +32,6 @@ from tl_ascend.ir.expr import (
     dtype_of,
     unsigned,
 )
-from tl_ascend.ops.table import TABLE
 from tl_ascend.source.span import Span
 from tl_ascend.target.dtypes import BOOL, BY_NAME, FLOAT32, INT32, INT64, DType
 
@@ -366,10 +366,21 @@ class Expressions:
         text_of_rule = self.call(value)
         if text_of_rule is not None:
             return Value(text_of_rule, TIGHT, INT64)
-        raise self._refusal(
-            f"T.{value.name} of a scalar: the scalar unit has no such operation",
-            *_ways_out(value.name),
-        )
+        if value.name == "pow":
+            return self._power(Binary("**", *value.args))
+        return self._function(value)
+
+    def _function(self, value: Call) -> Value:
+        if self.host:
+            raise self._refusal(f"T.{value.name} in a size that the host computes")
+        try:
+            text, less, type, helpers = written(value, self.typed)
+        except Unwritten as why:
+            raise self._refusal(*why.args) from None
+        self.helpers.update(helpers)
+        if less:
+            return Value(f"{text} - {less}", _BINDING["-"], type)
+        return self._rounded(Value(text, TIGHT, type), value.dtype)
 
     def _reinterpreted(self, value: Call) -> Value:
         """The same bits; a number without a type is as wide as the result."""
@@ -381,17 +392,6 @@ class Expressions:
             raise self._refusal(f"T.reinterpret of {source} as {type}: both must be as wide")
         self.helpers.add("tl_bits")
         return Value(f"tl_bits<{type.c_name}>({self.typed(inner, source)})", TIGHT, type)
-
-
-def _ways_out(name: str) -> tuple[str, ...]:
-    """CANN's scalar interface counts bits and converts; functions are of the vector unit."""
-    tile = {"log": "ln"}.get(name, name)
-    if f"tile.{tile}" in TABLE:
-        return (
-            f"Have T.tile.{tile} compute it for a slice of the tile, and read elements of the result.",
-            "In a T.Parallel loop over a tile in the UB it becomes that operation.",
-        )
-    return ("Write it with functions that T.tile has, such as exp, ln, sqrt and pow.",)
 
 
 def _product(value: Binary) -> Any:

@@ -42,9 +42,81 @@ CONVERSIONS = {
 }
 
 
+def _function(result: str, name: str, argument: str, *body: str) -> tuple[str, ...]:
+    head = f"static {{device}} {result} {name}({argument} value) {{{{"
+    return (head, *(f"  {line}" for line in body), "}}")
+
+
+# What has no fraction is whole already; the sign of a zero is that of the operand.
+def _whole(name: str, *body: str) -> tuple[str, ...]:
+    return _function(
+        "float",
+        name,
+        "float",
+        "if (!(value > -8388608.0f && value < 8388608.0f)) {{",
+        "  return value;",
+        "}}",
+        "const float whole = static_cast<float>(static_cast<int32_t>(value));",
+        *body,
+        "return found != 0.0f ? found : value * 0.0f;",
+    )
+
+
+_REST = "const float rest = value - whole;"
+_SIZE = "(tl_bits<uint32_t>(value) & 0x7fffffff)"  # of a float, as a number that grows with it
+FUNCTIONS = {
+    "tl_isnan": _function("bool", "tl_isnan", "float", f"return {_SIZE} > 0x7f800000;"),
+    "tl_isinf": _function("bool", "tl_isinf", "float", f"return {_SIZE} == 0x7f800000;"),
+    "tl_isfinite": _function("bool", "tl_isfinite", "float", f"return {_SIZE} < 0x7f800000;"),
+    "tl_trunc": _whole("tl_trunc", "const float found = whole;"),
+    "tl_floor": _whole("tl_floor", "const float found = whole > value ? whole - 1.0f : whole;"),
+    "tl_ceil": _whole("tl_ceil", "const float found = whole < value ? whole + 1.0f : whole;"),
+    "tl_round": _whole(
+        "tl_round",
+        _REST,
+        "const float more = rest >= 0.5f ? 1.0f : rest <= -0.5f ? -1.0f : 0.0f;",
+        "const float found = whole + more;",
+    ),
+    "tl_nearbyint": _whole(
+        "tl_nearbyint",
+        _REST,
+        "const bool odd = (static_cast<int32_t>(value) & 1) != 0;",
+        "const bool up = rest > 0.5f || (rest == 0.5f && odd);",
+        "const bool down = rest < -0.5f || (rest == -0.5f && odd);",
+        "const float found = up ? whole + 1.0f : down ? whole - 1.0f : whole;",
+    ),
+    "tl_popcount": _function(
+        "int32_t",
+        "tl_popcount",
+        "uint64_t",
+        "value -= (value >> 1) & 0x5555555555555555;",
+        "value = (value & 0x3333333333333333) + ((value >> 2) & 0x3333333333333333);",
+        "value = (value + (value >> 4)) & 0x0f0f0f0f0f0f0f0f;",
+        "return static_cast<int32_t>((value * 0x0101010101010101) >> 56);",
+    ),
+    "tl_clz": _function(
+        "int32_t",
+        "tl_clz",
+        "uint64_t",
+        "int32_t zeros = 64;",
+        "for (int32_t step = 32; step > 0; step /= 2) {{",
+        "  if ((value >> step) != 0) {{",
+        "    value >>= step;",
+        "    zeros -= step;",
+        "  }}",
+        "}}",
+        "return zeros - static_cast<int32_t>(value);",
+    ),
+}
+
+
+# None of them may be a variable's.
+NAMES = frozenset({*HELPERS, *CONVERSIONS, *FUNCTIONS, "tl_bits"})
+
+
 def helper_text(name: str, device: str) -> tuple[str, ...]:
     """The lines of a device function that expressions use. `device`: how a route marks those."""
-    lines = _BITS if name == "tl_bits" else CONVERSIONS.get(name)
+    lines = _BITS if name == "tl_bits" else {**CONVERSIONS, **FUNCTIONS}.get(name)
     if lines is not None:
         return tuple(line.format(device=device) for line in lines)
     return (

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from tl_ascend.backends.common import helpers
 from tl_ascend.ir.expr import Var
 from tl_ascend.target.dtypes import DType
 
@@ -22,9 +23,9 @@ try typedef typeid typename union unsigned using virtual void volatile wchar_t w
 _TAKEN = """
 half bfloat16_t int4b_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t
 call stream fftsAddr fftsLen tl std main GM_ADDR NULL assert
-block_idx event_t pipe_t signbit isinf isnan tl_min tl_max tl_floordiv tl_floormod
+block_idx event_t pipe_t signbit isinf isnan
 """
-RESERVED = frozenset(_KEYWORDS.split()) | frozenset(_TAKEN.split())
+RESERVED = frozenset(_KEYWORDS.split()) | frozenset(_TAKEN.split()) | helpers.NAMES
 # Macros of the device compiler and of system headers, by their patterns.
 _MACRO = re.compile(r"(PIPE|ASCEND|KERNEL|CUDART|EVENT|TL|INT\d+|UINT\d+)_[A-Z0-9_]+|__.*|_[A-Z].*")
 

@@ -17,7 +17,7 @@ from tl_ascend.simulate.elements import element, wrapped
 from tl_ascend.simulate.errors import EvaluationError
 from tl_ascend.simulate.expressions import cast_to
 from tl_ascend.simulate.registry import value
-from tl_ascend.target.dtypes import BY_NAME, DType
+from tl_ascend.target.dtypes import BY_NAME, INT32, DType
 
 
 def _function(name: str, apply: Callable[..., Any]) -> None:
@@ -88,18 +88,25 @@ def power(kind: DType, x: Any, y: Any) -> Any:
 
 
 @value("popcount")
-def popcount(kind: DType, x: Any) -> Any:
-    """Set bits of the number in the bits of its type."""
-    return _bitwise(kind, x, lambda bits: bits.bit_count())
+def popcount(kind: DType, source: str, x: Any) -> Any:
+    """Set bits of the number in the bits of its type, `source`."""
+    return _bitwise(source, x, lambda bits, width: bits.bit_count())
 
 
 @value("clz")
-def clz(kind: DType, x: Any) -> Any:
-    return _bitwise(kind, x, lambda bits: kind.bits - bits.bit_length())
+def clz(kind: DType, source: str, x: Any) -> Any:
+    return _bitwise(source, x, lambda bits, width: width - bits.bit_length())
 
 
-def _bitwise(kind: DType, x: Any, count: Callable[[int], int]) -> Any:
-    everything = (1 << kind.bits) - 1
+def _bitwise(source: str, x: Any, number: Callable[[int, int], int]) -> Any:
+    given = BY_NAME.get(source, INT32)  # "int" is that
+    if given.kind == "float":
+        raise EvaluationError(f"bits of {given}, which is no integer")
+    everything = (1 << given.bits) - 1
+
+    def count(bits: int) -> int:
+        return number(bits, given.bits)
+
     if isinstance(x, np.ndarray):
         flat = [count(int(v) & everything) for v in x.ravel()]
         return np.asarray(flat, np.int64).reshape(x.shape)
