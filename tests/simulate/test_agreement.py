@@ -7,6 +7,7 @@ import pytest
 from tests.generated.examine import FAMILIES, case
 from tests.generated.numbers import SHAPES, loop
 from tests.proofs.common import inputs
+from tests.proofs.sizes import equal_sizes
 
 import tl_ascend
 
@@ -28,7 +29,7 @@ def test_attention(seed: int) -> None:
     """Both halves feed each other."""
     made = case(seed)
     kernel = tl_ascend.load("case.py", text=made.text)
-    q, k, v = (array / 8 for array in inputs(kernel, seed, range(4))[:3])
+    q, k, v = (array / 8 for array in inputs(kernel, seed, range(4), equal_sizes(kernel))[:3])
     function = np.exp if "T.tile.exp" in made.text else np.abs
     scores = function(q.astype(np.float32) @ k.astype(np.float32).T).astype(np.float16)
     want = scores.astype(np.float32) @ v.astype(np.float32)

@@ -3,7 +3,7 @@ import tilelang
 import tilelang.language as T
 
 
-@tilelang.jit(out_idx=[-1])
+@tilelang.jit(out_idx=[-1], target="pto")
 def scalar_functions():
 
     @T.prim_func
