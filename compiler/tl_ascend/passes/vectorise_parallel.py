@@ -36,8 +36,8 @@ def vectorise_parallel(kernel: Kernel, context: PassContext) -> Kernel:
 
 
 def _smaller(kernel: Kernel, context: PassContext, whole: Nests) -> Nests:
-    """With smaller tiles for intermediate results, as large as there is room for; as it is where no
-    size would do."""
+    """With smaller tiles for intermediate results, as large as there is room for; the smallest where
+    none would do."""
     tried: dict[int | None, Nests] = {}
 
     def fit(limit: int | None) -> bool:
@@ -47,7 +47,7 @@ def _smaller(kernel: Kernel, context: PassContext, whole: Nests) -> Nests:
     if whole.kept and fit(None):
         return tried[None]
     if not fit(0):
-        return whole
+        return tried[0]  # what is told is then what no size of pieces would save
     largest = max(tile_bytes(tile) for tile in whole.temporaries.made)
     limits = [largest >> step for step in range(1, largest.bit_length())]
     at = bisect_left(limits, True, key=fit)
