@@ -78,17 +78,23 @@ class Unasked(str):
         raise AssertionError(f"the target is compared with {other}")
 
 
+GENERAL, NAMED, OF_KERNEL = run.GENERAL_CHECKS, run.OPERATION_CHECKS, run.KERNEL_CHECKS
+
+
+def without(rules: frozenset[object], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, every in (("GENERAL_CHECKS", GENERAL), ("KERNEL_CHECKS", OF_KERNEL)):
+        monkeypatch.setattr(run, name, tuple(rule for rule in every if rule not in rules))
+    named = {name: rule for name, rule in NAMED.items() if rule not in rules}
+    monkeypatch.setattr(run, "OPERATION_CHECKS", named)
+
+
 @pytest.mark.parametrize("path", sorted(CHECKED), ids=lambda path: path.stem)
 def test_rules_that_are_not_named_do_not_ask_for_the_route(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("GENERAL_CHECKS", "KERNEL_CHECKS"):
-        rest = tuple(rule for rule in getattr(run, name) if rule not in run.BY_ROUTE)
-        monkeypatch.setattr(run, name, rest)
-    named = {name: rule for name, rule in run.OPERATION_CHECKS.items() if rule not in run.BY_ROUTE}
-    monkeypatch.setattr(run, "OPERATION_CHECKS", named)
     for report in reports(path):
         assert report.lowered is not None
+        without(run.asking_for_route(report.lowered), monkeypatch)
         before, after = (on(one, Unasked("auto")) for one in (report.kernel, report.lowered))
         for upstream in ("none", "snapshot"):
             run.check(before, after, report.platform, Report(), upstream)

@@ -51,7 +51,8 @@ from tl_ascend.checks.context import Call, CheckContext, calls_of
 from tl_ascend.checks.once import told_once
 from tl_ascend.checks.sync.missing import synchronisation
 from tl_ascend.diagnostics.report import Report
-from tl_ascend.ir.nodes import Alloc, Buffer, Kernel, Placement, walk_stmts
+from tl_ascend.ir.effects import operand_wait
+from tl_ascend.ir.nodes import Alloc, Buffer, Kernel, Placement, TileOp, walk_stmts
 from tl_ascend.target.hardware import Memory, Platform
 
 OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingProxyType(
@@ -173,7 +174,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
 
 # The rules that ask for the route. What the others say of a kernel holds on every route on which its
 # statements and addresses are the same.
-BY_ROUTE = frozenset(
+BY_ROUTE: frozenset[object] = frozenset(
     {
         automatic.unordered_call,
         flags.computed_ids,
@@ -204,21 +205,26 @@ def check(
     """`before`: the kernel of the front end; `after`: what `passes.pipeline.lower` made of it.
     `only_by_route`: the same was found right on another route."""
     context = CheckContext(before, after, platform, report, upstream)
-    every = GENERAL_CHECKS, OPERATION_CHECKS, KERNEL_CHECKS
-    general, named, of_kernel = _BY_ROUTE if only_by_route else every
+    asking = asking_for_route(after) if only_by_route else None
+    general, named = GENERAL_CHECKS, OPERATION_CHECKS
+    if asking is not None:
+        general = tuple(rule for rule in general if rule in asking)
+        named = {name: rule for name, rule in named.items() if rule in asking}
     for call in calls_of(walk_stmts(before.body)):
         for rule in (*general, *(named[name] for name in call.row.checks if name in named)):
             rule(call, context)
-    for kernel_rule in of_kernel:
-        kernel_rule(context)
+    for kernel_rule in KERNEL_CHECKS:
+        if asking is None or kernel_rule in asking:
+            kernel_rule(context)
     report.findings[:] = told_once(report.findings)
 
 
-_BY_ROUTE = (
-    tuple(rule for rule in GENERAL_CHECKS if rule in BY_ROUTE),
-    {name: rule for name, rule in OPERATION_CHECKS.items() if rule in BY_ROUTE},
-    tuple(rule for rule in KERNEL_CHECKS if rule in BY_ROUTE),
-)
+def asking_for_route(kernel: Kernel) -> frozenset[object]:
+    """The rules that ask for the route of a lowered kernel."""
+    waits = (
+        operand_wait(s, kernel.options) for s in walk_stmts(kernel.body) if isinstance(s, TileOp)
+    )
+    return BY_ROUTE | {synchronisation} if any(waits) else BY_ROUTE
 
 
 def check_calls(kernel: Kernel, platform: Platform, report: Report, upstream: str) -> None:
