@@ -13,6 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from tests.corpus.__main__ import FOLDERS
+from tests.proofs import scalars
 from tests.proofs import sizes as sizing
 from tests.proofs.preconditions import as_asked
 
@@ -159,11 +160,11 @@ def inputs(
     """Small numbers, with fractions where the type has them; None for scratch of the author."""
     random = np.random.default_rng(seed)
     scratch = {at % len(kernel.params) for at in kernel.options.workspace_idx}
+    numbers_of = scalars.numbers(kernel, sizes)
     found: list[Any] = []
     for at, param in enumerate(kernel.params):
         if isinstance(param.value, Var):
-            whole = param.value.dtype.kind != "float"
-            found.append(sizing.number(param.value, sizes) if whole else 1.0)
+            found.append(numbers_of[param.value])
             continue
         kind = param.value.dtype
         if kind.name.startswith(("float8", "int4")):
