@@ -71,6 +71,8 @@ class Engine:
         self, programs: Sequence[Program], cross: bool, overlaps: dict[int, bool] | None = None
     ) -> None:
         size = len(programs) * COUNT
+        # What a barrier orders counts where it is loose in another execution.
+        self._alone = len(programs) == 1 and not (programs[0].open or programs[0].sized)
         self.out = Outcome()
         self._cross = cross
         self._time = 0
@@ -170,7 +172,7 @@ class Engine:
         stamp = core.issued.copy()
         stamp = list(map(max, stamp, *self._clocks[core.base : core.base + COUNT]))
         core.issued, core.version = stamp, core.version + 1
-        if len(self._cores) == 1:
+        if self._alone:
             self._memory.clear()
         return True
 
