@@ -45,6 +45,11 @@ def repitched(region: Region, pitch: int) -> Cause:
     return "pitch", root(region.buffer).uid, pitch
 
 
+def restarted(region: Region, rest: int) -> Cause:
+    """The cause where parts of a tile ought not to start so many bytes behind a block."""
+    return "start", root(region.buffer).uid, rest
+
+
 def retyped(region: Region, *dtypes: str) -> tuple[Cause, ...]:
     """The causes where a buffer ought to have another element type, any of these."""
     return tuple(("type", root(region.buffer).uid, name) for name in dtypes)

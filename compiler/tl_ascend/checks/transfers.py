@@ -6,9 +6,8 @@ from tl_ascend.checks.context import Call, CheckContext, shape_text
 from tl_ascend.checks.once import repitched
 from tl_ascend.checks.padding import padding
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.affine import affine
 from tl_ascend.ir.expr import Expr, Scalar
-from tl_ascend.ir.geometry import is_one, offset, resolve_copy, transfer
+from tl_ascend.ir.geometry import is_one, resolve_copy, transfer
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import BLOCK, root, round_up
 from tl_ascend.passes.row_shares import CORES
@@ -17,17 +16,20 @@ from tl_ascend.target.hardware import Memory
 
 
 def on_chip_alignment(call: Call, context: CheckContext) -> None:
-    """Only of the side in the UB: GM may be addressed by the byte."""
+    """Of rows in the UB: those in GM may lie at any byte."""
     source, target = call.arg("src"), call.arg("dst")
     if not isinstance(source, Region) or not isinstance(target, Region):
         return
     resolved = resolve_copy(source, target, call.arg("transpose") is True)
     if not isinstance(resolved, tuple):
         return
+    memories = {context.memory(side) for side in resolved}
     for inside, outside in (resolved, resolved[::-1]):
         if context.memory(inside) is Memory.UB and context.memory(outside) is Memory.GM:
-            if not _rows(call, inside, outside, context):
-                _start(call, inside, context)
+            _rows(call, inside, outside, context)
+    if memories == {Memory.UB} and not all(map(contiguous, resolved)):
+        for inside in resolved:
+            _rows_within(call, inside, context)
 
 
 AS_ONE = (
@@ -36,15 +38,15 @@ AS_ONE = (
 )
 
 
-def _rows(call: Call, region: Region, outside: Region, context: CheckContext) -> bool:
+def _rows(call: Call, region: Region, outside: Region, context: CheckContext) -> None:
     """How many rows a transfer has follows from its side in GM: one row fills a column, too."""
     as_one = contiguous(region) and contiguous(outside)
     if context.upstream == "none" and as_one:
-        return False
+        return
     rows = rows_of_a_core(transfer(outside).rows, region, context)
     pitch = _bytes(region, transfer(region).stride)
     if rows is None or rows < 2 or pitch is None or pitch % BLOCK == 0:
-        return False
+        return
     name, related = region.buffer.name, rows_of(region)
     fix = padding(region, context.before)
     context.report.add(
@@ -61,7 +63,23 @@ def _rows(call: Call, region: Region, outside: Region, context: CheckContext) ->
         fixes=(fix,) if fix is not None else (),
         causes=(repitched(region, round_up(pitch, BLOCK)),),
     )
-    return True
+
+
+def _rows_within(call: Call, region: Region, context: CheckContext) -> None:
+    """A copy within the UB of rows with gaps goes row by row."""
+    moved = transfer(region)
+    rows, pitch = rows_of_a_core(moved.rows, region, context), _bytes(region, moved.stride)
+    if rows is None or rows < 2 or pitch is None or pitch % BLOCK == 0:
+        return
+    context.report.add(
+        "copy-align",
+        call.op.span,
+        f"{rows} rows of {region.buffer.name} with {pitch} bytes per row: within the UB each row is "
+        f"copied by itself and must start at a multiple of {BLOCK} bytes",
+        notes=(f"Make the rows of {region.buffer.name} a multiple of {BLOCK} bytes long.",),
+        related=(rows_of(region),),
+        causes=(repitched(region, round_up(pitch, BLOCK)),),
+    )
 
 
 def rows_of(region: Region) -> Related:
@@ -80,23 +98,6 @@ def rows_of_a_core(rows: Scalar, tile: Region, context: CheckContext) -> int | N
     if place is None or not buffer.shape or is_one(tile.extents[0]):
         return rows
     return rows if place.shape[-buffer.rank] == buffer.shape[0] else rows // CORES
-
-
-def _start(call: Call, region: Region, context: CheckContext) -> None:
-    form = affine(offset(region.buffer, region.starts))
-    if form is None or form.terms:
-        return
-    start = _bytes(region, form.constant)
-    if start is None or start % BLOCK == 0:
-        return
-    name = region.buffer.name
-    context.report.add(
-        "copy-align",
-        region.span,
-        f"the transfer starts {start} bytes into {name}: in the UB it must start at a multiple of "
-        f"{BLOCK} bytes",
-        notes=(f"Start at an element whose offset in {name} is a multiple of {BLOCK} bytes.",),
-    )
 
 
 def _bytes(region: Region, count: Scalar) -> int | None:

@@ -65,7 +65,9 @@ class Param:
     have the type that the form names.
     `choices`: the words that a text may be. `keyword`: given by keyword only. `whole`: upstream
     takes a buffer here, no part of one. `spoilt_on`: routes on which upstream's program overwrites
-    what it reads here. `values`: what the operand must hold."""
+    what it reads here. `values`: what the operand must hold. `aligned`: bytes of which the start of a
+    part in the UB is a multiple; 0: the start of any element. `lone`: a single element is read by the
+    scalar unit, wherever it lies."""
 
     name: str
     kind: str = "region"
@@ -80,6 +82,8 @@ class Param:
     whole: bool = False
     spoilt_on: tuple[str, ...] = ()
     values: Values = Values.ANY
+    aligned: int = 32
+    lone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Op, Param, Role, RuleName, Values
+from tl_ascend.ops.row import REQUIRED, Op, Param, Role, RuleName, Values
 from tl_ascend.ops.tiles import (
     SCALAR_INSIDE,
     UB,
@@ -15,11 +15,13 @@ from tl_ascend.ops.tiles import (
     writes,
 )
 
+PAIR = 8  # bytes
+
 
 def _source(name: str, optional: bool = False) -> Param:
-    if optional:
-        return Param(name, "region", Role.READ, None, UB, values=Values.FALLING_PAIRS)
-    return reads(name, values=Values.FALLING_PAIRS)
+    default = None if optional else REQUIRED
+    falling = Values.FALLING_PAIRS
+    return Param(name, "region", Role.READ, default, UB, values=falling, aligned=PAIR)
 
 
 ROWS: tuple[Op, ...] = (

@@ -69,6 +69,7 @@ def reads(
     whole: bool = False,
     spoilt_on: tuple[str, ...] = (),
     values: Values = Values.ANY,
+    lone: bool = False,
 ) -> Param:
     return Param(
         name,
@@ -79,6 +80,7 @@ def reads(
         whole=whole,
         spoilt_on=spoilt_on,
         values=values,
+        lone=lone,
     )
 
 

@@ -143,7 +143,7 @@ OTHER = (
     tile_op(
         "broadcast",
         "vector",
-        (writes("dst"), reads("src"), number("axis", None)),
+        (writes("dst"), reads("src", lone=True), number("axis", None)),
         "Repeat src along one axis until it has the shape of dst: a column [M, 1] over N columns or a "
         "row [1, N] over M rows.",
         "Broadcast",
@@ -199,6 +199,10 @@ OTHER = (
 )
 
 
+# The unit puts the value of a row wherever an element may lie.
+_OUT = Param("out", "region", Role.READ_WRITE, memories=UB, overwritten_if="clear", aligned=0)
+
+
 def _reduce(kind: str) -> Op:
     api = f"reduce_{kind}"
     return Op(
@@ -206,7 +210,7 @@ def _reduce(kind: str) -> Op:
         "tile",
         (
             reads("buffer"),
-            Param("out", "region", Role.READ_WRITE, memories=UB, overwritten_if="clear"),
+            _OUT,
             number("dim", -1),
             Param("clear", "flag", default=True, keyword=True),
             Param("real_shape", "list", default=None, keyword=True),
@@ -232,7 +236,7 @@ REDUCE = (
         "tile",
         (
             reads("buffer"),
-            Param("out", "region", Role.READ_WRITE, memories=UB, overwritten_if="clear"),
+            _OUT,
             word("reduce_type", "reduce_sum", "reduce_max", "reduce_min"),
             number("dim"),
             Param("real_shape", "list", default=None),
