@@ -23,7 +23,7 @@ def ring(first, drained, setting=True, more=0):
                     T.barrier_all()
                     T.copy(c, W[t % 3, 0, 0])
                     T.barrier_all()
-                    # ~vv error[TL401]: no flag 16 # ~vv error[TL405]: flag 8: 3 sets # ~vv error[TL405]: flag 0: 23 sets
+                    # ~vv error[TL401]: no flag 16 # ~vv error[TL405]: flag 8: 3 sets
                     if setting:
                         T.set_cross_flag("FIX", first + t % 3)
                 if drained:
@@ -46,4 +46,29 @@ ring(0, True, setting=False)
 ring(16, True)
 ring(0, False)
 ring(8, True)
-ring(0, True, more=60)
+
+
+def flood(more):
+    @T.prim_func
+    def main(A: T.Tensor((64, 64), "float16"), W: T.Tensor((64, 64), "float32")):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_L1((64, 64), "float16")
+            c = T.alloc_L0C((64, 64), "float32")
+            u = T.alloc_ub((32, 64), "float32")
+            with T.Scope("C"):
+                T.copy(A, a)
+                T.barrier_all()
+                T.gemm_v0(a, a, c, init=True)
+                T.barrier_all()
+                T.copy(c, W)
+                for t in T.serial(8 + more):
+                    T.set_cross_flag("FIX", t % 3)  # ~ error[TL405]: flag 0: 23 sets
+            with T.Scope("V"):
+                for t in T.serial(8):
+                    T.wait_cross_flag(t % 3)
+                T.copy(W[vid * 32, 0], u)
+
+    return main
+
+
+flood(60)

@@ -13,10 +13,10 @@ def one_way(read, worked, set_id, wait_id, done):
             with T.Scope("V"):
                 T.copy(A[0, :], a)
                 T.set_flag("mte2", "v", read)  # ~ error[TL404]: MTE2->V id 5 is set here, and nobody waits for it; id 1 is waited for
-                T.wait_flag("mte2", "v", worked)  # ~ error[TL404]: MTE2->V id 5: nobody sets
+                T.wait_flag("mte2", "v", worked)
                 T.tile.exp(a, a)
                 T.set_flag("v", "mte3", set_id)  # ~ error[TL404]: V->MTE3 id 4 is set here, and nobody waits for it; id 2 is waited for
-                T.wait_flag("v", "mte3", wait_id)  # ~ error[TL404]: V->MTE3 id 1: nobody sets
+                T.wait_flag("v", "mte3", wait_id)
                 T.copy(a, B[0, :])
                 T.barrier_all()
                 T.set_flag("mte3", "mte2", done)
@@ -26,10 +26,33 @@ def one_way(read, worked, set_id, wait_id, done):
 
 
 one_way(5, 1, 1, 1, 1)  # 1 is used for other pipes, too
-one_way(1, 5, 1, 1, 1)
 one_way(3, 3, 4, 2, 3)  # neither is: ids are counted from 0
-one_way(2, 2, 2, 1, 2)
 one_way(1, 1, 1, 1, 1)
+
+
+def other_way(read, worked, set_id, wait_id, done):
+    @T.prim_func
+    def main(A: T.Tensor((64, 128), FP), B: T.Tensor((64, 128), FP)):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_ub((1, 128), FP)
+            with T.Scope("V"):
+                T.copy(A[0, :], a)
+                T.set_flag("mte2", "v", read)
+                T.wait_flag("mte2", "v", worked)  # ~ error[TL404]: MTE2->V id 5: nobody sets
+                T.tile.exp(a, a)
+                T.set_flag("v", "mte3", set_id)
+                T.wait_flag("v", "mte3", wait_id)  # ~ error[TL404]: V->MTE3 id 1: nobody sets
+                T.copy(a, B[0, :])
+                T.barrier_all()
+                T.set_flag("mte3", "mte2", done)
+                T.wait_flag("mte3", "mte2", done)
+
+    return main
+
+
+other_way(1, 5, 1, 1, 1)
+other_way(2, 2, 2, 1, 2)
+other_way(1, 1, 1, 1, 1)
 
 
 def ping_pong(first, second, last, limit):
@@ -48,14 +71,38 @@ def ping_pong(first, second, last, limit):
                     T.copy(a[i % 2, :], B[i, :])
                     T.set_flag("mte3", "mte2", i % 2)
                 T.wait_flag("mte3", "mte2", 0)
-                T.wait_flag("mte3", "mte2", last)  # ~ error[TL404]: MTE3->MTE2 id 6: nobody sets
+                T.wait_flag("mte3", "mte2", last)
 
     return main
 
 
 ping_pong(0, 4, 1, 8)
-ping_pong(0, 1, 6, 8)
 ping_pong(0, 1, 1, 8)
+
+
+def pong(first, second, last, limit):
+    @T.prim_func
+    def main(A: T.Tensor((64, 128), FP), B: T.Tensor((64, 128), FP), n: T.int32):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_ub((2, 128), FP)
+            with T.Scope("V"):
+                T.set_flag("mte3", "mte2", first)
+                T.set_flag("mte3", "mte2", second)
+                for i in T.serial(limit):
+                    T.wait_flag("mte3", "mte2", i % 2)
+                    T.copy(A[i, :], a[i % 2, :])
+                    T.set_flag("mte2", "mte3", i % 2)
+                    T.wait_flag("mte2", "mte3", i % 2)
+                    T.copy(a[i % 2, :], B[i, :])
+                    T.set_flag("mte3", "mte2", i % 2)
+                T.wait_flag("mte3", "mte2", 0)
+                T.wait_flag("mte3", "mte2", last)  # ~ error[TL404]: MTE3->MTE2 id 6: nobody sets
+
+    return main
+
+
+pong(0, 1, 6, 8)
+pong(0, 1, 1, 8)
 
 
 def across(set_id, wait_id):

@@ -11,7 +11,7 @@ def build(dtype, columns, pad):
             x = T.alloc_ub((16, 128), dtype)
             with T.Scope("V"):
                 if pad is None:
-                    T.copy(A[cid * 32 + vid * 16, 0], x)  # ~ info[TL327]: fills no elements of int8 # ~ info[TL327]: fills no elements of int64
+                    T.copy(A[cid * 32 + vid * 16, 0], x)  # ~ info[TL327]: fills no elements of int8
                 else:
                     T.copy(A[cid * 32 + vid * 16, 0], x, pad_value=pad)  # ~ warning[TL327]: not even with a pad_value
                 T.barrier_all()
@@ -21,7 +21,7 @@ def build(dtype, columns, pad):
 
 
 build("int8", 100, None)
-build("int64", 100, None)
+build("int64", 100, None)  # the same, with another type
 build("uint8", 100, 1)
 build("int8", 128, None)
 build("int32", 100, None)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Applicability
 from tl_ascend.ide.merged import merged
-from tl_ascend.ide.model import Diagnostic, QuickFix, TextEdit
+from tl_ascend.ide.model import Diagnostic, QuickFix, RelatedPlace, TextEdit
 from tl_ascend.source.span import Position, Range
 
 PLACE = Range("a.py", Position(3, 0), Position(3, 4))
@@ -42,8 +42,36 @@ def test_two_findings_of_one_instance_stay_two() -> None:
     assert len(merged([one("flag 2"), one("flag 3")])) == 2
 
 
-def test_other_words_stay_apart() -> None:
-    assert len(merged([one("int8 differs", "n=1"), one("int64 differs", "n=2")])) == 2
+def test_other_words_of_other_instances_are_notes() -> None:
+    (told,) = merged([one("nobody sets it", "n=1"), one("set once too few", "n=8", "n=3", "n=9")])
+    assert told.message == "nobody sets it"
+    assert told.notes == ("with n=8; n=3: set once too few",)
+    assert told.instances == ("n=1", "n=8", "n=3", "n=9")
+
+
+def test_other_rules_and_kernels_stay_apart() -> None:
+    first = one("x", "n=1")
+    assert len(merged([first, replace(one("y", "n=2"), code="TL303")])) == 2
+    assert len(merged([first, replace(one("y", "n=2"), kernel="other")])) == 2
+
+
+ELSEWHERE = Range("a.py", Position(9, 0), Position(9, 4))
+
+
+def about(subject: str, message: str, instance: str, place: Range = PLACE) -> Diagnostic:
+    return replace(one(message, instance), subject=subject, range=place)
+
+
+def test_a_subject_that_instances_show_at_several_places_is_told_once() -> None:
+    (told,) = merged([about("flag", "waits", "n=1"), about("flag", "set", "n=2", ELSEWHERE)])
+    assert told.range == PLACE and told.message == "waits" and told.notes == ()
+    assert told.related == (RelatedPlace(ELSEWHERE, "with n=2: set"),)
+
+
+def test_two_subjects_or_two_faults_of_one_instance_stay_two() -> None:
+    first = about("flag", "waits", "n=1")
+    assert len(merged([first, about("other", "set", "n=2", ELSEWHERE)])) == 2
+    assert len(merged([first, about("flag", "set", "n=1", ELSEWHERE)])) == 2
 
 
 def fixed(message: str, instance: str, *texts: str) -> Diagnostic:

@@ -83,6 +83,7 @@ class Finding:
 
     `message` states the rule, the numbers and which operand; `notes` say why on this hardware.
     `causes`: each of them alone explains it; findings with one in common may be one fault.
+    `subject`: what it is about, where other instances may show the same fault at another place.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Finding:
     fixes: tuple[Fix, ...] = ()
     severity: Severity | None = None
     causes: tuple[Cause, ...] = field(default=(), compare=False)
+    subject: Cause | None = field(default=None, compare=False)
 
     @property
     def rule(self) -> Rule:
@@ -120,9 +122,10 @@ class Report:
         fixes: tuple[Fix, ...] = (),
         severity: Severity | None = None,
         causes: tuple[Cause, ...] = (),
+        subject: Cause | None = None,
     ) -> None:
         """Report one finding by the name of its catalogue row."""
-        finding = Finding(name, span, message, notes, related, fixes, severity, causes)
+        finding = Finding(name, span, message, notes, related, fixes, severity, causes, subject)
         if finding.name not in BY_NAME:
             raise KeyError(f"no catalogue row {name!r}")
         if finding not in self.findings:

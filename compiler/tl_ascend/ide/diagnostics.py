@@ -20,6 +20,7 @@ from tl_ascend.source.span import Position, Range, Span
 class _Group:
     finding: Finding
     kernel: str = ""
+    place: Span | None = None
     target: str = ""
     instances: list[str] = field(default_factory=list)
 
@@ -62,7 +63,7 @@ def told_of(kernel: KernelReport, kernels: Iterable[KernelReport]) -> Iterator[F
 
 def _join(groups: dict[Finding, _Group], finding: Finding, kernel: KernelReport) -> None:
     group = groups.setdefault(finding, _Group(finding))
-    group.kernel, group.target = kernel.name, kernel.target
+    group.kernel, group.target, group.place = kernel.name, kernel.target, kernel.span
     if kernel.instance and kernel.instance not in group.instances:
         group.instances.append(kernel.instance)
 
@@ -94,6 +95,7 @@ def _diagnostic(report: FileReport, group: _Group) -> Diagnostic | None:
         group.kernel,
         tuple(group.instances),
         group.target,
+        subject=None if finding.subject is None else (group.place, finding.subject),
     )
 
 

@@ -1,20 +1,20 @@
-"""One fault of several instances is one finding: the first one's words, what the others say as notes."""
+"""One fault of several instances is one finding: the first one's words, and beside it what the others
+say."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from tl_ascend.diagnostics.report import Applicability
-from tl_ascend.ide.model import Diagnostic, QuickFix
+from tl_ascend.ide.model import Diagnostic, QuickFix, RelatedPlace
 
 MAX_OTHERS = 3
-_NUMBER = re.compile(r"(?<!\w)\d+")
 
 
 def merged(found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Each code and message once at a place, and once what differs in the numbers of instances."""
+    """Each code and message once at a place, and once what instances have there in other words, or about
+    the same subject elsewhere."""
     told: dict[tuple[object, ...], Diagnostic] = {}
     for one in found:
         key = one.range, one.code, one.message, one.severity
@@ -23,20 +23,25 @@ def merged(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     others: dict[int, list[Diagnostic]] = {}
     alike: dict[tuple[object, ...], list[int]] = {}
     for one in told.values():
-        places = alike.setdefault(_alike(one), [])
+        places = [at for shared in _alike(one) for at in alike.get(shared, ())]
         at = next((at for at in places if _apart(one, (kept[at], *others[at]))), None)
         if at is None:
             at = len(kept)
-            places.append(at)
             kept.append(one)
             others[at] = []
         else:
             others[at].append(one)
+        for shared in _alike(one):
+            alike.setdefault(shared, []).append(at)
     return [_with_others(one, others[at]) for at, one in enumerate(kept)]
 
 
-def _alike(one: Diagnostic) -> tuple[object, ...]:
-    return one.range, one.code, one.severity, one.kernel, one.target, _NUMBER.sub("0", one.message)
+def _alike(one: Diagnostic) -> Iterator[tuple[object, ...]]:
+    """What another finding of the same fault has in common with this one."""
+    rule = one.code, one.severity, one.kernel, one.target
+    yield *rule, one.range
+    if one.subject is not None:
+        yield *rule, one.subject
 
 
 def _apart(one: Diagnostic, others: tuple[Diagnostic, ...]) -> bool:
@@ -60,7 +65,9 @@ def _united(first: Diagnostic, other: Diagnostic) -> Diagnostic:
 def _with_others(first: Diagnostic, others: list[Diagnostic]) -> Diagnostic:
     if not others:
         return first
-    notes = [f"with {'; '.join(one.instances[:2])}: {one.message}" for one in others[:MAX_OTHERS]]
+    told = [(one.range, f"with {_instances(one)}: {one.message}") for one in others[:MAX_OTHERS]]
+    notes = [text for place, text in told if place == first.range]
+    related = [RelatedPlace(place, text) for place, text in told if place != first.range]
     left = len(others) - MAX_OTHERS
     if left > 0:
         notes.append(f"and {left} more with other numbers")
@@ -68,7 +75,17 @@ def _with_others(first: Diagnostic, others: list[Diagnostic]) -> Diagnostic:
     for other in others:
         fixes = _common_fixes(fixes, other.fixes)
         instances += other.instances
-    return replace(first, notes=(*first.notes, *notes), fixes=fixes, instances=instances)
+    return replace(
+        first,
+        notes=(*first.notes, *notes),
+        related=(*first.related, *related),
+        fixes=fixes,
+        instances=instances,
+    )
+
+
+def _instances(one: Diagnostic) -> str:
+    return "; ".join(one.instances[:2])
 
 
 def _common_fixes(some: tuple[QuickFix, ...], others: tuple[QuickFix, ...]) -> tuple[QuickFix, ...]:

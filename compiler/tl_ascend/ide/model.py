@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -44,7 +44,8 @@ class QuickFix:
 class Diagnostic:
     """One finding, merged over the instances that have it. `code`: TL number, `name`: kebab name,
     `instances`: which instances have it (empty: not about an instance); `fingerprint`: the same
-    wherever the code moves, as far as it was asked for."""
+    wherever the code moves, as far as it was asked for; `subject`: what it is about, by which the
+    findings of several instances are one."""
 
     range: Range
     severity: Severity
@@ -58,6 +59,7 @@ class Diagnostic:
     instances: tuple[str, ...] = ()
     target: str = ""
     fingerprint: str = ""
+    subject: Hashable = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -265,4 +265,5 @@ def _tell_lost(half: Lost, context: CheckContext) -> None:
         notes=half.notes,
         related=tuple(Related(span, text) for span, text in half.related),
         fixes=(half.fix.fix,) if half.fix is not None else (),
+        subject=("flags", *half.pipes),
     )
