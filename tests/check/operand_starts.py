@@ -55,7 +55,7 @@ def loops(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32"), C:
         a = T.alloc_ub((8, 64), "float32")
         b = T.alloc_ub((8, 64), "float32")
         narrow = T.alloc_ub((8, 20), "float32")
-        other = T.alloc_ub((8, 20), "float32")
+        other = T.alloc_ub((8, 28), "float32")
         with T.Scope("V"):
             T.copy(A[0:8, :], a)
             T.barrier_all()
@@ -68,7 +68,7 @@ def loops(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32"), C:
                 T.tile.fill(b[i, C[i] * 8 + 5 : C[i] * 8 + 37], 0.0)  # ~ error[TL304]: 20 bytes behind a multiple of 32
                 T.tile.fill(narrow[i, :], 0.0)  # ~ error[TL304]: starts 80 bytes into narrow at i = 1
                 T.tile.abs(narrow[i, :], narrow[i, :])  # the same rows: told above
-            T.copy(a[:, 0:20], other)  # ~ error[TL205]: 8 rows of other with 80 bytes per row
+            T.copy(a[:, 0:28], other)  # ~ error[TL205]: 8 rows of other with 112 bytes per row
             T.tile.abs(other[1, :], other[1, :])  # the same rows: told above
             T.barrier_all()
             T.copy(b, B[0:8, :])
@@ -87,3 +87,27 @@ def merged(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
             T.tile.merge_sort(both[0:24], runs[0:12], runs[13:25])  # ~ error[TL304]: must start at a multiple of 8 bytes
             T.barrier_all()
             T.copy(both, B)
+
+
+def odd_width(columns):
+    """One width that no row of a tile can have is one fault."""
+
+    @T.prim_func
+    def main(A: T.Tensor((64, columns), "float32"), B: T.Tensor((64, columns), "float32")):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_ub((16, columns), "float32")
+            b = T.alloc_ub((16, columns), "float32")
+            bits = T.alloc_ub((16 * columns // 8,), "uint8")
+            with T.Scope("V"):
+                T.copy(A[0:16, :], a)  # ~ error[TL205]: 16 rows of a with 1036 bytes per row
+                T.copy(A[16:32, :], b)  # the same width
+                T.barrier_all()
+                T.tile.compare(bits, a, b, "LT")  # of whole blocks they would be a multiple of 256
+                T.barrier_all()
+                T.copy(a, B[0:16, :])
+
+    return main
+
+
+odd_width(259)
+odd_width(256)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tl_ascend.checks.context import Call, CheckContext, count, shape_text
 from tl_ascend.checks.copy_parts import stated_parts
-from tl_ascend.checks.once import of_fewer_dimensions, of_two_types, resized
+from tl_ascend.checks.once import lying_in, of_fewer_dimensions, of_two_types, resized
 from tl_ascend.diagnostics.report import Edit, Fix, Related
 from tl_ascend.ir.affine import interval, same
 from tl_ascend.ir.expr import Expr, Scalar
@@ -178,7 +178,9 @@ def copy_path(call: Call, context: CheckContext) -> None:
     if a is None or b is None or _has_path(call, source, target, context):
         return
     paths = [form.memories for form in call.row.forms if form.memories]
-    ways = [target_of.value for source_of, target_of in paths if source_of is a]
+    sources = [one for one, other in paths if other is b]
+    targets = [other for one, other in paths if one is a]
+    ways = [memory.value for memory in targets]
     context.report.add(
         "copy-scope",
         call.op.span,
@@ -193,6 +195,7 @@ def copy_path(call: Call, context: CheckContext) -> None:
             Related(r.buffer.span, f"{r.buffer.name} lies in {m.value}")
             for r, m in ((source, a), (target, b))
         ),
+        causes=(*lying_in(source, *sources), *lying_in(target, *targets)),
     )
 
 
@@ -211,6 +214,7 @@ def _has_path(call: Call, source: Region, target: Region, context: CheckContext)
 
 # Ways that convert from one element type to another: the vector unit, and the way out of L0C.
 _CONVERTING = (Memory.UB, Memory.L0C)
+_ROUNDED = ("float16", "bfloat16")
 
 
 def copy_types(call: Call, context: CheckContext) -> None:
@@ -232,8 +236,15 @@ def copy_types(call: Call, context: CheckContext) -> None:
         f"{b.value} does not convert",
         notes=("Copies within the UB and out of L0C convert: copy once more, within the UB.",),
         related=tuple(Related(r.buffer.span, r.buffer.name) for r in (source, target)),
-        causes=of_two_types(source, target),
+        causes=(*of_two_types(source, target), *lying_in(source, *_converting_to(target, b))),
     )
+
+
+def _converting_to(target: Region, memory: Memory) -> tuple[Memory, ...]:
+    """Where a tile ought to lie for its copy to convert."""
+    if memory is Memory.UB:
+        return (Memory.UB,)
+    return (Memory.L0C,) if memory is Memory.GM and target.buffer.dtype.name in _ROUNDED else ()
 
 
 def atomic_path(call: Call, context: CheckContext) -> None:

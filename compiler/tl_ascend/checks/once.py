@@ -45,6 +45,11 @@ def repitched(region: Region, pitch: int) -> Cause:
     return "pitch", root(region.buffer).uid, pitch
 
 
+def widened(region: Region) -> Cause:
+    """The cause where rows of this length are no whole blocks, of whichever tile they are."""
+    return "width", region.buffer.shape[-1], region.buffer.dtype.bits
+
+
 def restarted(region: Region, rest: int) -> Cause:
     """The cause where parts of a tile ought not to start so many bytes behind a block."""
     return "start", root(region.buffer).uid, rest
@@ -62,7 +67,12 @@ def of_two_types(one: Region, other: Region) -> tuple[Cause, ...]:
 
 def moved(region: Region, memory: Memory, call: Span) -> tuple[Cause, ...]:
     """The causes where an operand ought to lie in another memory, or the call to be another one."""
-    return ("memory", root(region.buffer).uid, memory), ("operation", call)
+    return *lying_in(region, memory), ("operation", call)
+
+
+def lying_in(region: Region, *memories: Memory) -> tuple[Cause, ...]:
+    """The causes where a buffer ought to lie in another memory, any of these."""
+    return tuple(("memory", root(region.buffer).uid, memory) for memory in memories)
 
 
 def _what(region: Region) -> Cause:

@@ -4,7 +4,7 @@ no part of one, and counts that the tiles hold."""
 from __future__ import annotations
 
 from tl_ascend.checks.context import Call, CheckContext, count, shape_text, size
-from tl_ascend.checks.once import of_two_types, retyped
+from tl_ascend.checks.once import lying_in, of_two_types, retyped
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr
@@ -89,7 +89,7 @@ def vector_operands(call: Call, context: CheckContext) -> None:
                 "T.alloc_ub gives, and back.",
             ),
             related=(Related(buffer.span, f"{buffer.name} lies in {buffer.scope}"),),
-            causes=(("memory", buffer.uid),),
+            causes=lying_in(tile, Memory.UB),
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tl_ascend.checks.certain import certain, each_value, launched, told_where
 from tl_ascend.checks.context import Call, CheckContext, calls_of, size
-from tl_ascend.checks.once import repitched, restarted
+from tl_ascend.checks.once import repitched, restarted, widened
 from tl_ascend.checks.taken import Ranges
 from tl_ascend.checks.transfers import rows_of
 from tl_ascend.diagnostics.report import Cause, Related
@@ -175,5 +175,5 @@ def _causes(wrong: _Wrong) -> tuple[Cause, ...]:
     pitch, place = buffer.shape[-1], restarted(wrong.tile, wrong.rest)
     if buffer.rank > 1 and isinstance(pitch, int) and pitch * buffer.dtype.bits // 8 % BLOCK:
         wide = round_up(pitch * buffer.dtype.bits // 8, BLOCK)
-        return repitched(wrong.tile, wide), place
+        return repitched(wrong.tile, wide), widened(wrong.tile), place
     return (place,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.checks.context import Call, CheckContext, shape_text
-from tl_ascend.checks.once import repitched
+from tl_ascend.checks.once import repitched, widened
 from tl_ascend.checks.padding import padding
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr, Scalar
@@ -61,7 +61,8 @@ def _rows(call: Call, region: Region, outside: Region, context: CheckContext) ->
         ),
         related=(related,),
         fixes=(fix,) if fix is not None else (),
-        causes=(repitched(region, round_up(pitch, BLOCK)),),
+        # A fix mends this tile alone.
+        causes=(repitched(region, round_up(pitch, BLOCK)), *(() if fix else (widened(region),))),
     )
 
 
@@ -78,7 +79,7 @@ def _rows_within(call: Call, region: Region, context: CheckContext) -> None:
         f"copied by itself and must start at a multiple of {BLOCK} bytes",
         notes=(f"Make the rows of {region.buffer.name} a multiple of {BLOCK} bytes long.",),
         related=(rows_of(region),),
-        causes=(repitched(region, round_up(pitch, BLOCK)),),
+        causes=(repitched(region, round_up(pitch, BLOCK)), widened(region)),
     )
 
 

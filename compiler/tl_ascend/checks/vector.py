@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tl_ascend.checks.context import Call, CheckContext, shape_text, size
-from tl_ascend.checks.once import resized
-from tl_ascend.diagnostics.report import Related
+from tl_ascend.checks.once import repitched, resized, widened
+from tl_ascend.diagnostics.report import Cause, Related
 from tl_ascend.ir.expr import Load
 from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.storage import BLOCK, round_up
 from tl_ascend.ir.text import show_region
 
 COMPARED_BYTES = 256
@@ -73,7 +74,18 @@ def compared_bytes(call: Call, context: CheckContext) -> None:
             call.op.span,
             f"{show_region(tile)} has {compared} bytes; a comparison takes a multiple of "
             f"{COMPARED_BYTES}",
+            causes=_odd_rows(tile, compared),
         )
+
+
+def _odd_rows(tile: Region, compared: int) -> tuple[Cause, ...]:
+    """The rows, where these are no whole blocks and there would be enough if they were."""
+    pitch = int(tile.buffer.shape[-1]) * tile.buffer.dtype.bits // 8
+    wide = round_up(pitch, BLOCK)
+    if tile.form != "whole" or tile.buffer.rank < 2 or wide == pitch:
+        return ()
+    enough = compared // pitch * wide % COMPARED_BYTES == 0
+    return (repitched(tile, wide), widened(tile)) if enough else ()
 
 
 def select_mode(call: Call, context: CheckContext) -> None:

@@ -16,6 +16,7 @@ from tl_ascend.ir import fold
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import Expr, Scalar, Var
 from tl_ascend.ir.nodes import Break, For, If, Let
+from tl_ascend.source.span import Span
 from tl_ascend.source.units import span_of
 from tl_ascend.target.dtypes import INT32
 
@@ -52,6 +53,13 @@ def enter_branch(m: Machine, node: ast.With, frame: Frame, body: list[ast.stmt])
         branches.then = tuple(inner)
     else:
         branches.other = tuple(inner)
+
+
+def letter_of(call: ast.expr) -> Span | None:
+    """Where the letter of a scope stands, where it is written as such."""
+    if not isinstance(call, ast.Call) or len(call.args) != 1:
+        return None
+    return span_of(call.args[0]) if isinstance(call.args[0], ast.Constant) else None
 
 
 def persistent(m: Machine, node: ast.For, spec: LoopSpec, names: list[ast.expr]) -> None:

@@ -9,7 +9,7 @@ from tl_ascend.frontend.assignments import as_load, assign, unpacked
 from tl_ascend.frontend.builder import Builder
 from tl_ascend.frontend.exceptions import shown
 from tl_ascend.frontend.expressions import as_scalar, binary, is_scalar, operator_of, truth_of
-from tl_ascend.frontend.kernel_frames import enter_branch, enter_if, persistent
+from tl_ascend.frontend.kernel_frames import enter_branch, enter_if, letter_of, persistent
 from tl_ascend.frontend.language import emit_value
 from tl_ascend.frontend.language_alloc import tensor_buffer
 from tl_ascend.frontend.machine import (
@@ -256,7 +256,8 @@ def _with(m: Machine, node: ast.With) -> None:
     elif isinstance(frame, Frame) and frame.kind == "Scope":
         core = Core.CUBE if frame.args[0] == "C" else Core.VECTOR
         inner_body = _block(m, body)
-        _builder(m).emit(CoreScope(core, inner_body, span_of(node, "header")))
+        header, letter = span_of(node, "header"), letter_of(item.context_expr)
+        _builder(m).emit(CoreScope(core, inner_body, header, letter=letter))
     elif isinstance(frame, Frame) and frame.kind == "If":
         enter_if(m, node, frame, body)
     elif isinstance(frame, Frame):

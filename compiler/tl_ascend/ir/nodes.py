@@ -157,12 +157,14 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class CoreScope:
-    """Code of one half of the core. `inferred` is False where the author wrote `T.Scope`."""
+    """Code of one half of the core. `inferred` is False where the author wrote `T.Scope`; `letter`: the
+    place of its letter."""
 
     core: Core
     body: Block
     span: Span
     inferred: bool = False
+    letter: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
