@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from tl_ascend.diagnostics.report import Edit, Fix, Where
 from tl_ascend.frontend.language import HANDLERS, Handler, handler
 from tl_ascend.frontend.machine import Machine, Mistake
 from tl_ascend.frontend.values import Frame, LoopSpec, TileCall, Unknown, first_unknown
@@ -20,6 +21,8 @@ def _kernel(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
     if bound["is_npu"] is True and len(blocks) != 1:
         text = f"T.Kernel(is_npu=True) takes exactly one block extent, not {len(blocks)}"
         raise Mistake("kernel-form", node, text)
+    if bound["is_npu"] is False and bound["is_cpu"] is False and bound["threads"] in (None, 1, 2):
+        raise _no_npu(node)
     threads = bound["threads"]
     if isinstance(threads, (list, tuple)) and len(threads) == 1:
         bound["threads"] = threads = threads[0]
@@ -27,6 +30,14 @@ def _kernel(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
         text = f"threads must be 1 or 2 on an NPU (vector cores per cube core), not {threads}"
         raise Mistake("kernel-form", node, text)
     return Frame("Kernel", tuple(blocks), bound, span_of(node))
+
+
+def _no_npu(node: ast.AST) -> Mistake:
+    """A launch with threads of a GPU, such as 128, may be meant for one."""
+    notes = ("Without is_npu=True upstream builds the launch of a GPU: up to three extents, and threads.",)
+    fix = Fix("Add is_npu=True", (Edit(span_of(node), "is_npu=True", Where.ARGUMENT),))
+    text = "this launch is not one of an NPU: is_npu=True is missing"
+    return Mistake("kernel-form", node, text, notes, fixes=(fix,))
 
 
 @handler("Scope")
