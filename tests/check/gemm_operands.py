@@ -27,3 +27,23 @@ def main(A: T.Tensor((512, 512), "float16"), C: T.Tensor((512, 512), "float32"))
         T.gemm_v0(a, b8, c, init=True)  # ~ error[TL301]: int8
         T.gemm_v0(a, b, h, init=True)  # ~ error[TL301]: float16
         T.gemm_v0(a, b, small, init=True)  # ~ error[TL301]: (64, 64)
+
+
+def of_type(dtype, sums):
+    @T.prim_func
+    def main(A: T.Tensor((64, 64), dtype), C: T.Tensor((64, 64), sums)):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_L1((64, 64), dtype)
+            c = T.alloc_L0C((64, 64), sums)
+            with T.Scope("C"):
+                T.copy(A, a)
+                T.barrier_all()
+                T.gemm_v0(a, a, c, init=True)  # ~ error[TL303]: of int32 operands: the matrix unit is fed with bfloat16, float16, float32 or int8
+                T.barrier_all()
+                T.copy(c, C)
+
+    return main
+
+
+of_type("int32", "int32")
+of_type("int8", "int32")

@@ -148,7 +148,8 @@ def test_a_cached_result_is_chosen_from_anew(tool: Tool) -> None:
 
 def test_a_baseline_hides_what_it_lists_wherever_it_moves(tool: Tool) -> None:
     write("wide.py", WIDE)
-    assert tool("wide.py", "--baseline", "known.json", "--write-baseline").status == 0
+    made = tool("wide.py", "--baseline", "known.json", "--write-baseline")
+    assert made.status == 0 and made.err == "known.json: 1 finding\n"
     assert tool("wide.py", "--baseline", "known.json").status == 0
     write("wide.py", "# a line\n\n" + WIDE.replace("        a =", "        a  =  "))
     assert tool("wide.py", "--baseline", "known.json").status == 0

@@ -11,6 +11,7 @@ from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.slots import K_STEP, depth_of
+from tl_ascend.ops.dtypes import FED
 from tl_ascend.target.hardware import Memory
 
 _INPUTS = ("float16", "bfloat16", "int8", "int4", "float8_e4m3", "float8_e5m2")
@@ -143,16 +144,7 @@ def _types(call: Call, context: CheckContext, a: Region, b: Region, c: Region) -
             causes=of_two_types(a, b),
         )
     elif one.name not in _INPUTS:
-        context.report.add(
-            "dtype-unsupported",
-            call.op.span,
-            f"{call.name} of {one} operands: the matrix unit is fed with float16, bfloat16 or int8",
-            notes=(
-                "The move from L1 to L0 works in blocks of 16 elements, which fit 16-bit types.",
-            ),
-            severity=Severity.WARNING,
-            causes=retyped(a, *_INPUTS),
-        )
+        _not_fed(call, context, a)
     wanted = "int32" if one.kind in ("int", "uint") else "float32"
     if c.buffer.dtype.name != wanted and one == other and one.name in _INPUTS:
         context.report.add(
@@ -163,6 +155,23 @@ def _types(call: Call, context: CheckContext, a: Region, b: Region, c: Region) -
             notes=("Convert on the way out: a copy from L0C to a float16 tensor in GM rounds.",),
             causes=retyped(c, wanted),
         )
+
+
+def _not_fed(call: Call, context: CheckContext, a: Region) -> None:
+    """Types that the unit has no products of, and float32, which upstream's moves are not made for."""
+    kind, taken = a.buffer.dtype.name, FED.get(context.platform.name, frozenset())
+    moved = not taken or kind in taken
+    names = ("float16", "bfloat16", "int8") if moved else tuple(sorted(taken))
+    blocks = "The move from L1 to L0 works in blocks of 16 elements, which fit 16-bit types."
+    context.report.add(
+        "dtype-unsupported",
+        call.op.span,
+        f"{call.name} of {kind} operands: the matrix unit is fed with {', '.join(names[:-1])} or "
+        f"{names[-1]}",
+        notes=(blocks,) if moved else (),
+        severity=Severity.WARNING if moved else Severity.ERROR,
+        causes=retyped(a, *_INPUTS),
+    )
 
 
 def gemm_slots(call: Call, context: CheckContext) -> None:

@@ -186,7 +186,8 @@ def _write_baseline(session: _Session, results: Sequence[FileResult]) -> int:
     from tl_ascend.cli.baseline import write_baseline
 
     count = write_baseline(session.arguments.baseline, results, session.level)
-    print(f"{session.arguments.baseline}: {count} findings", file=sys.stderr)
+    what = "finding" if count == 1 else "findings"
+    print(f"{session.arguments.baseline}: {count} {what}", file=sys.stderr)
     return run.FAILED if session.failures else run.OK
 
 

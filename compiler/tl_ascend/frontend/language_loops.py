@@ -34,7 +34,7 @@ def _kernel(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
 
 def _no_npu(node: ast.AST) -> Mistake:
     """A launch with threads of a GPU, such as 128, may be meant for one."""
-    notes = ("Without is_npu=True upstream builds the launch of a GPU: up to three extents, and threads.",)
+    notes = ("Without it upstream builds the launch of a GPU: up to three extents, and threads.",)
     fix = Fix("Add is_npu=True", (Edit(span_of(node), "is_npu=True", Where.ARGUMENT),))
     text = "this launch is not one of an NPU: is_npu=True is missing"
     return Mistake("kernel-form", node, text, notes, fixes=(fix,))
