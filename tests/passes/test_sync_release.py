@@ -59,7 +59,8 @@ def across(kernel: Kernel) -> list[str]:
     """Accesses of both cores that nothing orders."""
     return [
         f"{pair.first.buffer.name}: {pair.before.stmt}, {pair.after.stmt}"
-        for pair in loose_pairs(execute(kernel).together)
+        for runs in execute(kernel).groups
+        for pair in loose_pairs(runs)
         if pair.cores[0] != pair.cores[1]
     ]
 

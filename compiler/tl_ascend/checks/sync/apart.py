@@ -83,9 +83,9 @@ def _loose_with(added: tuple[Added, ...], kernel: Kernel) -> set[_Key] | None:
     if changed is None:
         return None
     found = execute(changed)
-    if not found.together or found.jams or found.cores:
+    if not found.places or any(place.jams or place.cores for place in found.places):
         return None
-    return {_key(pair) for pair in loose_pairs(found.together)}
+    return {_key(pair) for runs in found.groups for pair in loose_pairs(runs)}
 
 
 def _flag(first: Pair, second: Pair, kernel: Kernel, number: int | None) -> tuple[Added, ...]:

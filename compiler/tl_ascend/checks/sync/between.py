@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.sync.events import Kind, Program
-from tl_ascend.checks.sync.execute import Executions
+from tl_ascend.checks.sync.execute import Followed
 from tl_ascend.checks.sync.ids import Odd, Uses, odd_id, unequal
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
@@ -28,12 +28,13 @@ class Way:
     """How often one half sets flags, and the other waits for them. Each vector core has a counter of its
     own for what the cube core sets, and the cube core one for each of them: here are the uses of the
     vector core that goes with the other half least. `cores`: its number, by flag, where the two differ;
-    `from_cube`: the cube core sets."""
+    `from_cube`: the cube core sets; `when`: in which execution, in words."""
 
     sets: Uses
     waits: Uses
     cores: Mapping[int, int]
     from_cube: bool
+    when: str = ""
 
     def set_here(self, flags: Flags) -> str:
         """How often flags are set, for a message at the set."""
@@ -43,7 +44,8 @@ class Way:
         """How often the other half waits for them."""
         number = self._waits(flags)
         there = self._on(flags) if self.from_cube else ""
-        return (_count(number, "wait") if number else "no wait") + (there or " on the other side")
+        count = _count(number, "wait") if number else "no wait"
+        return count + (there or " on the other side") + self.when
 
     def text(self, flags: Flags) -> str:
         """How often flags are waited for and set, for a wait that lacks its set."""
@@ -52,7 +54,7 @@ class Way:
         there = "" if self.from_cube else self._on(flags)
         return (
             f"{_named(flags)}: {_count(waits, 'wait')}{here}, but only {_count(sets, 'set')}"
-            f"{there or ' on the other side'}"
+            f"{there or ' on the other side'}{self.when}"
         )
 
     def advice(self, flags: Flags) -> str:
@@ -91,19 +93,21 @@ class Ways:
     surplus: Way
 
 
-def ways(found: Executions) -> list[Ways]:
+def ways(found: Followed) -> list[Ways]:
     """Both directions; none where not everything that decides on flags is known."""
-    cube = found.programs.get((Core.CUBE, 0))
-    vectors = [p for (core, _), p in found.programs.items() if core is Core.VECTOR]
-    if not found.crosses or cube is None or not vectors:
+    programs = found.programs[0]
+    cube = programs.get((Core.CUBE, 0))
+    vectors = [p for (core, _), p in programs.items() if core is Core.VECTOR]
+    if cube is None or not vectors:
         return []
     every = [cube, *vectors]
     if any(flag not in range(LIMIT) for program in every for flag in _flags(program)):
         return []  # told as such
     if not all(program.sure(flag) for program in every for flag in (None, *_flags(program))):
         return []
+    when = f" in block {found.place.block}" if found.place.block else ""
     return [
-        Ways(*(_way(cube, vectors, from_cube, most) for most in (from_cube, not from_cube)))
+        Ways(*(_way(cube, vectors, from_cube, most, when) for most in (from_cube, not from_cube)))
         for from_cube in (True, False)
     ]
 
@@ -113,13 +117,13 @@ def _flags(program: Program) -> set[int]:
     return {event.flag for event in program.events if event.kind is signal or event.kind is wait}
 
 
-def _way(cube: Program, vectors: Sequence[Program], from_cube: bool, most: bool) -> Way:
+def _way(cube: Program, vectors: Sequence[Program], from_cube: bool, most: bool, when: str) -> Way:
     """`most`: with the vector core that uses a flag most often; else least."""
     if from_cube:
         waits, cores = _chosen(vectors, Kind.AWAIT, most)
-        return Way(Uses.of(cube, Kind.SIGNAL), waits, cores, from_cube)
+        return Way(Uses.of(cube, Kind.SIGNAL), waits, cores, from_cube, when)
     sets, cores = _chosen(vectors, Kind.SIGNAL, most)
-    return Way(sets, Uses.of(cube, Kind.AWAIT), cores, from_cube)
+    return Way(sets, Uses.of(cube, Kind.AWAIT), cores, from_cube, when)
 
 
 def _chosen(vectors: Sequence[Program], kind: Kind, most: bool) -> tuple[Uses, dict[int, int]]:
@@ -232,8 +236,9 @@ def _runs_over(flags: Flags, way: Way, context: CheckContext) -> bool:
     return True
 
 
-def left_set(every: Sequence[Ways], context: CheckContext) -> None:
-    """Tell of sets that nobody waits for."""
+def left_set(every: Sequence[Ways], context: CheckContext) -> bool:
+    """Tell of sets that nobody waits for; True where there are any."""
+    told = False
     for way in (one.surplus for one in every):
         for flags in _left(way):
             waits = way.waits.stmts(flags[0])
@@ -250,6 +255,8 @@ def left_set(every: Sequence[Ways], context: CheckContext) -> None:
                 related=(Related(waits[0].span, "the wait"),) if waits else (),
                 severity=Severity.WARNING,
             )
+            told = True
+    return told
 
 
 def _add(

@@ -92,7 +92,9 @@ class Boxes:
         self._kernel, self.options = kernel, kernel.options
         self.events: dict[tuple[int, object], list[Event]] = {}  # of calls that nothing changes
         self.calls: dict[Core, dict[int, Any]] = defaultdict(dict)  # what the tracer knows of them
-        self.closed: dict[tuple[Core, int], Program] = {}  # of cores that nothing unknown decides
+        self.closed: dict[
+            tuple[Core, int, int], Program
+        ] = {}  # of cores that nothing unknown decides
         self.overlaps: dict[int, bool] = {}  # of boxes, by their numbers
         self._plans: dict[tuple[int, int], _Plan] = {}
         self._parts: dict[int, tuple[Rule, ...] | None] = {}
@@ -106,8 +108,10 @@ class Boxes:
             for region in effect_of(stmt).writes
         }
 
-    def restrict(self, uids: set[int]) -> None:
-        """From here on nothing but the accesses of these buffers counts."""
+    def restrict(self, uids: set[int] | None) -> None:
+        """From here on nothing but the accesses of these buffers counts; None: all do."""
+        if uids is None and self._only is None:
+            return
         self._only = uids
         self.events.clear()
 

@@ -2,41 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from tl_ascend.checks.sync.boxes import Boxes
 from tl_ascend.checks.sync.engine import Engine
 from tl_ascend.checks.sync.events import Event, Kind, Program
 from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck
+from tl_ascend.checks.sync.places import Asking, Place
 from tl_ascend.checks.sync.sizes import policies_of
 from tl_ascend.checks.sync.trace import MAX_EVENTS, Tracer, Undecided
 from tl_ascend.checks.sync.turns import Turns
 from tl_ascend.checks.sync.values import Guesses, Policy, first_values
-from tl_ascend.ir.expr import Expr, free_vars
-from tl_ascend.ir.nodes import (
-    CoreScope,
-    For,
-    If,
-    Kernel,
-    Let,
-    TileOp,
-    While,
-    exprs_of,
-    walk_stmts,
-)
+from tl_ascend.ir.nodes import CoreScope, Kernel, TileOp, walk_stmts
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Core
+
+CHEAP = 600  # events of executions that may be followed by more of them
 
 
 @dataclass(slots=True)
 class Run:
     """One execution of one core, or of a cube core with its vector cores. `programs`: what was
-    executed."""
+    executed; `place`: where."""
 
     core: Core
     programs: list[Program]
     outcome: Outcome
+    place: Place
 
     @property
     def certain(self) -> bool:
@@ -67,23 +61,42 @@ class Run:
 
 
 @dataclass(slots=True)
-class Executions:
-    """`cores`: by core, the executions of that core alone. `together`: of all cores, where the flags
-    between them could be followed; then there are no others. `programs`: of the first execution;
-    `crosses`: there are flags between the cores; `jams`: the executions of all cores in which they stop
-    each other; `rounds`: how many executions were tried."""
+class Followed:
+    """The executions of a place. `cores`: of each of its cores alone; `together`: of all of them, where
+    the flags between them could be followed; then there are no others. `programs`: of each execution;
+    `jams`: those of all cores in which they stop each other."""
 
-    cores: dict[Core, list[Run]] = field(default_factory=dict)
+    place: Place
+    cores: dict[_Side, list[Run]] = field(default_factory=dict)
     together: list[Run] = field(default_factory=list)
-    programs: Programs = field(default_factory=dict)
-    crosses: bool = False
+    programs: list[Programs] = field(default_factory=list)
     jams: list[Run] = field(default_factory=list)
-    rounds: int = 0
 
     @property
     def groups(self) -> tuple[list[Run], ...]:
         """Executions of the same programs."""
         return (self.together, *self.cores.values())
+
+    @property
+    def odd(self) -> bool:
+        """True where accesses have no order, or cores do not come to their ends."""
+        every = [run for runs in self.groups for run in runs]
+        return bool(self.jams) or any(
+            run.outcome.loose or _halves(run) or not run.settled for run in every
+        )
+
+
+@dataclass(slots=True)
+class Executions:
+    """Those of all places; `crosses`: there are flags between the cores."""
+
+    crosses: bool = False
+    places: list[Followed] = field(default_factory=list)
+
+    @property
+    def groups(self) -> list[list[Run]]:
+        """Executions of the same programs."""
+        return [runs for followed in self.places for runs in followed.groups]
 
 
 _Side = tuple[Core, int]
@@ -92,47 +105,142 @@ Programs = dict[_Side, Program]
 
 def execute(kernel: Kernel) -> Executions:
     """All executions that are looked at."""
-    found = Executions()
     scopes = {s.core for s in walk_stmts(kernel.body) if isinstance(s, CoreScope)}
     if not scopes and _mixed(kernel):
+        return Executions()
+    found = Executions(bool(scopes) and crosses(kernel))
+    asking, runner = Asking(kernel), _Runner(kernel, found.crosses)
+    if found.crosses:
+        every = [(Core.CUBE, 0), (Core.VECTOR, 0), (Core.VECTOR, 1)]
+        _go(asking.together(), lambda place: every[: 3 if place.both else 2], runner, found)
         return found
-    boxes, turns = Boxes(kernel), Turns(kernel)
-    found.crosses = cross = bool(scopes) and crosses(kernel)
-    sides = _sides(kernel, scopes, cross)
-    for number, policy in enumerate(policies_of(kernel)):
-        programs = _trace(kernel, sides, policy, boxes, turns)
-        found.programs = found.programs or programs
-        found.rounds += 1
-        run = _execute(programs, _shown(sides, programs), boxes) if cross else None
-        if cross and not (run and (run.settled or run.jammed)) and _affordable(programs):
+    cores = sorted(scopes, key=lambda c: c.value) or [Core.ANY]
+    first = Place()
+    found.places.append(runner.follow(first, [(core, 0) for core in cores]))
+    for core in cores:
+        others = asking.alone(core)[1:]
+        _go(others, partial(_alone, core), runner, found)
+    return found
+
+
+def _alone(core: Core, place: Place) -> list[_Side]:
+    return [(core, place.vector)]
+
+
+def _go(
+    places: list[Place],
+    sides_of: Callable[[Place], list[_Side]],
+    runner: _Runner,
+    found: Executions,
+) -> None:
+    """Follow the places; those that are not new, while it costs little."""
+    spent = 0
+    for place in places:
+        if place.new or spent < CHEAP:
+            followed = runner.follow(place, sides_of(place))
+            found.places.append(followed)
+            spent += sum(len(p.events) for each in followed.programs for p in each.values())
+
+
+@dataclass(slots=True)
+class _Runner:
+    """Executes a kernel at one place after the other. `cross`: all cores of a block together."""
+
+    kernel: Kernel
+    cross: bool
+    boxes: Boxes = field(init=False)
+    turns: Turns = field(init=False)
+    policies: tuple[Policy, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.boxes, self.turns = Boxes(self.kernel), Turns(self.kernel)
+        self.policies = policies_of(self.kernel)
+
+    def follow(self, place: Place, sides: list[_Side]) -> Followed:
+        """All executions of a place: one, where the first place has had all that are needed, and
+        nothing is odd."""
+        found, turns = Followed(place), self.turns
+        self.boxes.restrict(None)
+        for number, policy in enumerate(self.policies):
+            programs = self._trace(place, sides, policy, turns)
+            found.programs.append(programs)
+            turns = self._execute(programs, sides, policy, turns, found)
+            if not any(program.open or program.sized for program in programs.values()):
+                break
+            if not place.first and not found.odd:
+                break
+            if number:
+                doubtful = {pair.first.uid for runs in found.groups for pair in loose_pairs(runs)}
+                if not doubtful and not any(map(_unmatched, found.groups)):
+                    break  # the others could only confirm
+                self.boxes.restrict(doubtful)
+                sides = sides[:2] if _of_one_vector(found) else sides
+        return found
+
+    def _execute(
+        self,
+        programs: Programs,
+        sides: list[_Side],
+        policy: Policy,
+        turns: Turns,
+        found: Followed,
+    ) -> Turns:
+        """All cores together, or each alone; how the loops of the next execution are followed."""
+        run = self._together(programs, sides, found.place) if self.cross else None
+        if self.cross and not (run and (run.settled or run.jammed)) and _affordable(programs):
             # What was left out may be why flags do not match.
-            exact = Turns(kernel, exact=True)
-            longer = _trace(kernel, sides, policy, boxes, exact)
-            run = _execute(longer, _shown(sides, longer), boxes)
+            exact = Turns(self.kernel, exact=True)
+            longer = self._trace(found.place, sides, policy, exact)
+            run = self._together(longer, sides, found.place)
             turns = exact if run and run.settled else turns
         if run and run.settled:
             found.together.append(run)
         else:
             found.jams += [run] if run and run.jammed else []
-            _execute_apart(programs, kernel, policy, boxes, found)
-        if not any(program.open or program.sized for program in programs.values()):
-            break
-        if number:
-            doubtful = {pair.first.uid for runs in found.groups for pair in loose_pairs(runs)}
-            if not doubtful and not any(map(_unmatched, found.groups)):
-                break  # the others could only confirm
-            boxes.restrict(doubtful)
-            if not any(2 in pair.cores for runs in found.groups for pair in loose_pairs(runs)):
-                sides = sides[:2]  # one vector core shows them all
-    return found
+            for side in _shown(sides, programs):
+                if side in programs:
+                    run = self._apart(side, programs[side], policy, found.place)
+                    found.cores.setdefault(side, []).append(run)
+        return turns
 
+    def _trace(self, place: Place, sides: list[_Side], policy: Policy, turns: Turns) -> Programs:
+        """The program of each core, as far as it can be followed."""
+        programs: Programs = {}
+        guesses: Guesses = {}
+        closed = self.boxes.closed
+        for core, vector in sides:
+            known = closed.get((core, vector, place.block)) if not turns.exact else None
+            if known is not None:
+                programs[core, vector] = self.boxes.kept(known)
+                continue
+            values = first_values(self.kernel, policy, guesses, vector, place.block)
+            try:
+                program = Tracer(core, values, self.boxes, turns).run(self.kernel.body)
+            except Undecided:
+                continue
+            programs[core, vector] = program
+            if not turns.exact and not program.open and not program.sized:
+                closed[core, vector, place.block] = program  # the same in all executions
+        return programs
 
-def _sides(kernel: Kernel, scopes: set[Core], cross: bool) -> list[_Side]:
-    """The cores whose programs differ."""
-    if not cross:
-        return [(core, 0) for core in sorted(scopes, key=lambda c: c.value) or [Core.ANY]]
-    both = [(Core.CUBE, 0), (Core.VECTOR, 0)]
-    return [*both, (Core.VECTOR, 1)] if _differ(kernel) else both
+    def _together(self, programs: Programs, sides: list[_Side], place: Place) -> Run | None:
+        """All cores together; None where one of them could not be followed."""
+        shown = _shown(sides, programs)
+        if not all(side in programs for side in shown):
+            return None
+        every = [programs[side] for side in shown]
+        outcome = Engine(every, True, self.boxes.overlaps).run()
+        return Run(Core.ANY, every, outcome, place)
+
+    def _apart(self, side: _Side, program: Program, policy: Policy, place: Place) -> Run:
+        """One core alone."""
+        outcome = Engine([program], False, self.boxes.overlaps).run()
+        odd = outcome.stuck or (program.whole and (outcome.left or outcome.doubled))
+        if odd and not program.exact and not (program.whole and program.faithful):
+            exact = Turns(self.kernel, exact=True)
+            program = self._trace(place, [side], policy, exact)[side]
+            outcome = Engine([program], False, self.boxes.overlaps).run()
+        return Run(side[0], [program], outcome, replace(place, vector=side[1]))
 
 
 def _shown(sides: list[_Side], programs: Programs) -> list[_Side]:
@@ -150,8 +258,18 @@ def _shown(sides: list[_Side], programs: Programs) -> list[_Side]:
 
 def _unmatched(runs: list[Run]) -> bool:
     """True where flags within cores do not match in any execution."""
-    return bool(runs) and all(
-        run.outcome.stuck or run.outcome.left or run.outcome.doubled for run in runs
+    return bool(runs) and all(map(_halves, runs))
+
+
+def _halves(run: Run) -> bool:
+    out = run.outcome
+    return bool(out.stuck or out.left or out.doubled)
+
+
+def _of_one_vector(found: Followed) -> bool:
+    """True where one vector core shows all that was found."""
+    return (Core.VECTOR, 1) not in found.cores and not any(
+        2 in pair.cores for runs in found.groups for pair in loose_pairs(runs)
     )
 
 
@@ -161,65 +279,6 @@ def _affordable(programs: Programs) -> bool:
     return not all(p.exact for p in every) and all(
         p.whole and sum(p.times) <= MAX_EVENTS for p in every
     )
-
-
-def _trace(
-    kernel: Kernel, sides: list[_Side], policy: Policy, boxes: Boxes, turns: Turns
-) -> Programs:
-    """The program of each core, as far as it can be followed."""
-    programs: Programs = {}
-    guesses: Guesses = {}
-    for core, vector in sides:
-        known = boxes.closed.get((core, vector)) if not turns.exact else None
-        if known is not None:
-            programs[core, vector] = boxes.kept(known)
-            continue
-        values = first_values(kernel, policy, guesses, vector)
-        try:
-            programs[core, vector] = Tracer(core, values, boxes, turns).run(kernel.body)
-        except Undecided:
-            continue
-        program = programs[core, vector]
-        if not turns.exact and not program.open and not program.sized:
-            boxes.closed[core, vector] = program  # the same in all executions
-    return programs
-
-
-def _execute(programs: Programs, sides: list[_Side], boxes: Boxes) -> Run | None:
-    """All cores together; None where one of them could not be followed."""
-    if not all(side in programs for side in sides):
-        return None
-    every = [programs[side] for side in sides]
-    return Run(Core.ANY, every, Engine(every, True, boxes.overlaps).run())
-
-
-def _execute_apart(
-    programs: Programs, kernel: Kernel, policy: Policy, boxes: Boxes, found: Executions
-) -> None:
-    for (core, vector), program in programs.items():
-        if vector:
-            continue
-        outcome = Engine([program], False, boxes.overlaps).run()
-        odd = outcome.stuck or (program.whole and (outcome.left or outcome.doubled))
-        if odd and not program.exact and not (program.whole and program.faithful):
-            exact = Turns(kernel, exact=True)
-            program = _trace(kernel, [(core, 0)], policy, boxes, exact)[core, 0]
-            outcome = Engine([program], False, boxes.overlaps).run()
-        found.cores.setdefault(core, []).append(Run(core, [program], outcome))
-
-
-def _differ(kernel: Kernel) -> bool:
-    """True where the vector cores of a block may take different ways, or use different flags."""
-    assert kernel.launch is not None
-    names: set[Expr] = {kernel.launch.subblock}
-    for stmt in walk_stmts(kernel.body):
-        flag = isinstance(stmt, TileOp) and TABLE[stmt.op].kind == "sync"
-        used = any(v in names for e in exprs_of(stmt) for v in free_vars(e))
-        if isinstance(stmt, Let) and used:
-            names.add(stmt.var)
-        elif used and (flag or isinstance(stmt, (If, For, While))):
-            return True
-    return False
 
 
 def crosses(kernel: Kernel) -> bool:

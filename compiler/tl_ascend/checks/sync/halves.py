@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event
@@ -44,13 +44,27 @@ def lost_sets(found: Executions, kernel: Kernel) -> list[Lost]:
     for runs in found.groups:
         if not all(program.whole for run in runs for program in run.programs):
             continue
-        for twice in _always(runs, lambda run: run.outcome.doubled, lambda t: t.first):
-            lost.setdefault(twice.second.stmt.span, _twice(twice))
-        left = [event for _, event in _always(runs, lambda r: r.outcome.left, lambda pair: pair[1])]
-        left += [event for event in _kept(runs) if event not in left]
-        for event in left:
-            lost.setdefault(event.stmt.span, _set(event, _drain(event, runs, kernel)))
+        told = {(half.pipes, half.number) for half in lost.values()}
+        for half in _alone(runs, kernel):
+            if runs[0].place.first or (half.pipes, half.number) not in told:
+                lost.setdefault(half.span, seen(half, runs, found))
     return sorted(lost.values(), key=lambda half: half.order)
+
+
+def seen(half: Lost, runs: list[Run], found: Executions) -> Lost:
+    """With where it is so. What repairs one place may be too much in another one."""
+    fix = half.fix if len(found.places) == 1 else None
+    return replace(half, notes=(*half.notes, *runs[0].place.notes), fix=fix)
+
+
+def _alone(runs: list[Run], kernel: Kernel) -> Iterator[Lost]:
+    """The sets that are alone in each of several executions."""
+    for twice in _always(runs, lambda run: run.outcome.doubled, lambda t: t.first):
+        yield _twice(twice)
+    left = [event for _, event in _always(runs, lambda r: r.outcome.left, lambda pair: pair[1])]
+    left += [event for event in _kept(runs) if event not in left]
+    for event in left:
+        yield _set(event, _drain(event, runs, kernel))
 
 
 def _drain(event: Event, runs: list[Run], kernel: Kernel) -> Prime | None:

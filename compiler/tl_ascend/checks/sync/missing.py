@@ -16,6 +16,7 @@ from tl_ascend.checks.sync.halves import Lost, authors, lost_sets, names
 from tl_ascend.checks.sync.idle import too_early
 from tl_ascend.checks.sync.mutual import standstill
 from tl_ascend.checks.sync.outcome import Pair
+from tl_ascend.checks.sync.places import Place
 from tl_ascend.checks.sync.proof import proved
 from tl_ascend.checks.sync.repair import Repairs
 from tl_ascend.checks.sync.stuck import starved
@@ -47,8 +48,8 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     if kernel.launch is None or (kernel.options.on(AUTO_SYNC) and not crosses(kernel)):
         return
     found = execute(kernel)
-    between = ways(found)
-    stopped = unmatched(between, context)
+    between = [ways(place) for place in found.places if found.crosses]
+    stopped = any(unmatched(every, context) for every in between)
     if not kernel.options.on(AUTO_SYNC):
         waits = starved(found, kernel)
         for wait in waits:
@@ -56,12 +57,12 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
         stopped = stopped or bool(waits)
     # A set of a flag that does not exist explains whatever the other core waits for.
     wrong = any(finding.name == "cross-flag-id" for finding in context.report.findings)
-    if stopped or wrong or standstill(found, context):
+    if stopped or wrong or any(standstill(place, context) for place in found.places):
         return
     told = len(context.report.findings)
     _unordered(found, repairs, context)
     if not any(finding.name == "core-race" for finding in context.report.findings[told:]):
-        left_set(between, context)
+        any(left_set(every, context) for every in between)
 
 
 def _unordered(found: Executions, repairs: Repairs, context: CheckContext) -> None:
@@ -74,7 +75,7 @@ def _unordered(found: Executions, repairs: Repairs, context: CheckContext) -> No
     for fault in across:
         told = apart((fault.pair, *fault.more), kernel, words.free_between())
         at = faults.index(fault)
-        faults[at : at + 1] = [Fault(first, more, fault.bare) for first, *more in told]
+        faults[at : at + 1] = [Fault(first, fault.place, more, fault.bare) for first, *more in told]
     lost = lost_sets(found, kernel) if not kernel.options.on(AUTO_SYNC) else []
     first = lost[0] if lost else None
     mine = [fault for fault in faults if first is not None and _explains(first, fault)]
@@ -91,10 +92,11 @@ def _unordered(found: Executions, repairs: Repairs, context: CheckContext) -> No
 
 @dataclass(slots=True)
 class Fault:
-    """A pair that nothing orders, with others that the same flag would order. `first`: nothing at
+    """A pair that nothing orders, with others that the same flag would order. `bare`: nothing at
     all is synchronised on its core."""
 
     pair: Pair
+    place: Place
     more: list[Pair] = field(default_factory=list)
     bare: bool = False
 
@@ -103,14 +105,17 @@ class Fault:
         return self.pair.cores[0] != self.pair.cores[1]
 
 
-def _pairs(found: Executions, kernel: Kernel, context: CheckContext) -> Iterator[tuple[Pair, bool]]:
-    """Loose pairs, and whether their core has no synchronisation at all."""
+def _pairs(
+    found: Executions, kernel: Kernel, context: CheckContext
+) -> Iterator[tuple[Pair, Place, bool]]:
+    """Loose pairs, where they are, and whether their core has no synchronisation at all."""
     before, outside = context.before, context.outside
     pipelined = set(_pipelined(before))
     automatic = kernel.options.on(AUTO_SYNC)
     fresh = fresh_tensors(before)
+    busy = {run.core for runs in found.groups for run in runs if _synchronised(run)}
     for runs in found.groups:
-        bare = not any(_synchronised(run) for run in runs)
+        bare = not any(run.core in busy for run in runs)
         for pair in loose_pairs(runs):
             across = pair.cores[0] != pair.cores[1]
             if root(pair.second.buffer).uid in outside:
@@ -120,7 +125,7 @@ def _pairs(found: Executions, kernel: Kernel, context: CheckContext) -> Iterator
             if bare and not across and not kernel.options.compiled:
                 continue  # whoever compiles it may leave all this to the compiler
             if not {pair.before.stmt.span, pair.after.stmt.span} <= pipelined:
-                yield reader_last(pair, runs, fresh), bare and not across
+                yield reader_last(pair, runs, fresh), runs[0].place, bare and not across
 
 
 def _pipelined(kernel: Kernel) -> Iterator[Span]:
@@ -140,12 +145,12 @@ def _synchronised(run: Run) -> bool:
     )
 
 
-def _merged(pairs: Iterable[tuple[Pair, bool]]) -> list[Fault]:
+def _merged(pairs: Iterable[tuple[Pair, Place, bool]]) -> list[Fault]:
     """One fault for each flag that is missing, one for a core without any, one for the order of the
     cores: where that is lost, all that they exchange is."""
     faults: list[Fault] = []
     by_key: dict[object, Fault] = {}
-    for pair, bare in pairs:
+    for pair, place, bare in pairs:
         keys: list[object] = [(pair.after.stmt.span, pair.pipes), (pair.first.uid, pair.pipes)]
         keys += ["bare"] if bare else []
         keys += [("half", pair.half.place)] if pair.half is not None else []
@@ -155,7 +160,7 @@ def _merged(pairs: Iterable[tuple[Pair, bool]]) -> list[Fault]:
         if known is not None:
             known.more.append(pair)
             continue
-        fault = Fault(pair, bare=bare)
+        fault = Fault(pair, place, bare=bare)
         faults.append(fault)
         by_key.update(dict.fromkeys(keys, fault))
     return faults
@@ -202,7 +207,7 @@ def _tell(
         "core-race" if across else "sync-missing",
         pair.after.stmt.span,
         text,
-        notes=notes,
+        notes=(*notes, *fault.place.notes),
         related=tuple(related),
         fixes=_fixes(fault, half, words, repairs, context.before),
         severity=Severity.INFO if pair.pipes[0] == SCALAR else None,
@@ -223,6 +228,7 @@ def _tell_idle(idle: Event, fault: Fault, words: Words, context: CheckContext) -
         notes=(
             f"A flag that lets the first wait of a loop through leads back, from {target} to {source}. "
             "Take this set away, or turn it round with its wait.",
+            *fault.place.notes,
         ),
         related=(
             Related(pair.after.stmt.span, f"{target} {does} {name} too early"),

@@ -6,13 +6,13 @@ from collections import Counter
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.sync.events import Event, Kind, Program
-from tl_ascend.checks.sync.execute import Executions, Run
+from tl_ascend.checks.sync.execute import Followed, Run
 from tl_ascend.checks.sync.outcome import Stuck
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.nodes import TileOp
 
 
-def standstill(found: Executions, context: CheckContext) -> bool:
+def standstill(found: Followed, context: CheckContext) -> bool:
     """Tell of cores that certainly stop each other; True where they do."""
     run = _sure(found)
     if run is None:
@@ -24,9 +24,9 @@ def standstill(found: Executions, context: CheckContext) -> bool:
     return True
 
 
-def _sure(found: Executions) -> Run | None:
+def _sure(found: Followed) -> Run | None:
     """The first execution, where all stop at the same wait and nothing unknown decides on flags."""
-    if not found.jams or len(found.jams) < found.rounds:
+    if not found.jams or len(found.jams) < len(found.programs):
         return None
     if not found.jams[0].certain:
         waits = [{stuck.event.place for stuck in run.halts} for run in found.jams]

@@ -6,7 +6,7 @@ from typing import Any
 
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind, Program
 from tl_ascend.checks.sync.execute import Executions, Run
-from tl_ascend.checks.sync.halves import Lost, authors, ids_of, names, reaches
+from tl_ascend.checks.sync.halves import Lost, authors, ids_of, names, reaches, seen
 from tl_ascend.checks.sync.idle import turned_round
 from tl_ascend.checks.sync.ids import Odd, Uses, odd_id, unequal
 from tl_ascend.checks.sync.outcome import Stuck
@@ -16,13 +16,15 @@ from tl_ascend.source.span import Span
 
 
 def starved(found: Executions, kernel: Kernel) -> list[Lost]:
-    """For each core that certainly stops, the wait (or the set with another id) at fault."""
-    lost = []
+    """For each core that certainly stops, the wait (or the set with another id) at fault. A flag that
+    stops a core in several places is told once."""
+    lost: dict[object, Lost] = {}
     for runs in found.groups:
         waits = _always(runs)
         if waits:
-            lost.append(_cause(runs, waits, kernel))
-    return lost
+            half = _cause(runs, waits, kernel)
+            lost.setdefault((runs[0].core, half.pipes, half.number), seen(half, runs, found))
+    return list(lost.values())
 
 
 def _always(runs: list[Run]) -> list[Stuck]:

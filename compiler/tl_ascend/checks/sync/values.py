@@ -1,4 +1,4 @@
-"""Values during one execution of a kernel: the first block, with sizes and branches as the run says.
+"""Values during one execution of a kernel: of one block, with sizes and branches as the run says.
 
 What only the device knows is unknown; what depends on it is unknown, too.
 """
@@ -60,7 +60,7 @@ class Values:
     """`env`: variables that are known; `cells`: scalars (`T.alloc_var`) that are; `names`: what the
     unknown ones stand for. `guesses`: of unknown values, the same for all cores; `open`: True once a
     way was chosen by one; `sized`: True once a symbolic dimension was asked for; `assumed`: the last
-    way, or number of a flag, depends on either."""
+    way, or number of a flag, depends on either; `first`: this is the first block."""
 
     policy: Policy
     env: dict[Expr, Any]
@@ -71,6 +71,7 @@ class Values:
     open: bool = False
     sized: bool = False
     assumed: bool = False
+    first: bool = True
 
     def number(self, value: Any) -> Any:
         """Errors: Unknown."""
@@ -151,10 +152,13 @@ class Values:
         return self.guesses[key]
 
 
-def first_values(kernel: Kernel, policy: Policy, guesses: Guesses, vector: int = 0) -> Values:
-    """The first block and one of its vector cores."""
+def first_values(
+    kernel: Kernel, policy: Policy, guesses: Guesses, vector: int = 0, block: int = 0
+) -> Values:
+    """Those that a vector core of a block begins with."""
     assert kernel.launch is not None
-    return Values(policy, {kernel.launch.block: 0, kernel.launch.subblock: vector}, guesses)
+    env: dict[Expr, Any] = {kernel.launch.block: block, kernel.launch.subblock: vector}
+    return Values(policy, env, guesses, first=not block)
 
 
 # Expressions as functions of the values: loops ask for the same ones again and again.
@@ -179,7 +183,7 @@ def rule_of(value: Any) -> Rule:
 
 
 def _of_first_block(value: Expr, rule: Rule) -> Rule:
-    """What the block alone decides is the same in all executions: it is the first one."""
+    """What the block alone decides is the same in all executions of the first one."""
     names = free_vars(value)
     if not names or loads(value) or any(var.role != "block" for var in names):
         return rule
@@ -187,7 +191,7 @@ def _of_first_block(value: Expr, rule: Rule) -> Rule:
         found = rule(Values(POLICIES[0], dict.fromkeys(names, 0)))
     except Unknown:
         return rule
-    return lambda values: found
+    return lambda values: found if values.first else rule(values)
 
 
 def sure_of(value: Any) -> Rule:
