@@ -176,3 +176,18 @@ def blocks_between_cores(A: T.Tensor((64, 64), "float16"), B: T.Tensor((64, 64),
             T.copy(W[vid * 32, 0], d)
             T.barrier_all()
             T.copy(d, B[vid * 32, 0])
+
+
+@T.prim_func
+def late_turn(X: T.Tensor((512, 128), FP), Y: T.Tensor((512, 128), FP)):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((32, 128), FP)
+        with T.Scope("V"):
+            for i in T.serial(8):
+                if i > 0:
+                    if vid == 1:
+                        T.copy(X[64, 0], x)
+                        T.tile.exp(x, x)  # ~ error[TL406]: x: V reads it here, MTE2 writes it in T.copy
+                        T.barrier_all()
+                        T.copy(x, Y[64, 0])
+                        T.barrier_all()

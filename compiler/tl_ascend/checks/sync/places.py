@@ -30,6 +30,7 @@ MOST_PLACES = 6
 MANY = 2  # turns of a loop from which on more are not another way
 _FLAGS = frozenset({"set_flag", "wait_flag", "set_cross_flag", "wait_cross_flag"})
 _Way = tuple[tuple[int, Any], ...]
+_Name = Expr | int  # of a scalar its number
 _Found = list[tuple[int, Any]]
 
 
@@ -61,27 +62,32 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class _Node:
     """A statement that asks for the block or the vector core, or one around such statements. `vector`:
-    for the vector core, in it or below it."""
+    for the vector core, in it or below it; `name`: what it gives a value."""
 
     stmt: Stmt
     asks: tuple[Expr, ...]
     inner: tuple[tuple[_Node, ...], ...] = ()
     vector: bool = False
+    name: _Name | None = None
 
 
 @dataclass(slots=True)
 class Asking:
     """The statements whose way the block or the vector core decides. `blocks`, `vectors`: which of the
     two they ask for; `_numbers`: in what they ask, and so those at which blocks may differ; `_doubt`:
-    the last way that was followed may be another one on the other vector core."""
+    the last way that was followed may be another one on the other vector core; `_wanted`: the names that
+    answers go by."""
 
     kernel: Kernel
     blocks: bool = False
     vectors: bool = False
     _nodes: tuple[_Node, ...] = ()
     _numbers: set[int] = field(default_factory=set)
-    _names: dict[Expr | int, tuple[bool, bool]] = field(default_factory=dict)
+    _names: dict[_Name, tuple[bool, bool]] = field(default_factory=dict)
     _doubt: bool = False
+    _cells: bool = False
+    _wanted: set[_Name] = field(default_factory=set)
+    _made_of: dict[_Name, set[_Name]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         launch = self.kernel.launch
@@ -89,7 +95,13 @@ class Asking:
         self._names = {launch.block: (True, False)}
         if launch.threads != 1:
             self._names[launch.subblock] = False, True
-        self._nodes = tuple(self._asking(self.kernel.body))
+        nodes = tuple(self._asking(self.kernel.body))
+        rest = list(self._wanted)
+        while rest:
+            new = self._made_of.get(rest.pop(), set()) - self._wanted
+            self._wanted |= new
+            rest += new
+        self._nodes = self._needed(nodes)
 
     # --- what is asked ---------------------------------------------------------------------------
 
@@ -100,21 +112,37 @@ class Asking:
                 if asks:
                     yield _Node(stmt, asks, (), self._of_vector(asks))
             elif isinstance(stmt, Let):
-                asked = self._of(stmt.value)
-                if any(asked):
-                    self._names[stmt.var] = asked
-                    yield _Node(stmt, ())
+                if self._named(stmt.var, stmt.value):
+                    yield _Node(stmt, (), name=stmt.var)
             elif isinstance(stmt, Store):
-                asked = self._of(stmt.value)
-                if any(asked) and not stmt.indices:
-                    self._names[root(stmt.buffer).uid] = asked
-                    yield _Node(stmt, ())
+                name = root(stmt.buffer).uid
+                if not stmt.indices and self._named(name, stmt.value):
+                    self._cells = True
+                    yield _Node(stmt, (), name=name)
             elif blocks := blocks_of(stmt):
                 asks = self._asked(exprs_of(stmt))
                 inner = tuple(tuple(self._asking(one)) for one in blocks)
                 if asks or any(inner):
+                    self._wanted.update(name for e in exprs_of(stmt) for name in self._in(e))
                     vector = any(node.vector for nodes in inner for node in nodes)
                     yield _Node(stmt, asks, inner, vector or self._of_vector(asks))
+
+    def _named(self, name: _Name, value: Any) -> bool:
+        """Take down what a name stands for; True where that depends on the block or vector core."""
+        asked = self._of(value)
+        if any(asked):
+            self._names[name] = asked
+            self._made_of.setdefault(name, set()).update(self._in(value))
+        return any(asked)
+
+    def _needed(self, nodes: Iterable[_Node]) -> tuple[_Node, ...]:
+        """Without names that nothing asks for."""
+        found = []
+        for node in nodes:
+            inner = tuple(self._needed(one) for one in node.inner)
+            if node.name in self._wanted or node.asks or any(inner):
+                found.append(replace(node, inner=inner))
+        return tuple(found)
 
     def _asked(self, values: Iterable[Expr]) -> tuple[Expr, ...]:
         found = []
@@ -122,6 +150,7 @@ class Asking:
             block, vector = self._of(value)
             if block or vector:
                 found.append(value)
+                self._wanted.update(self._in(value))
                 self.blocks, self.vectors = self.blocks or block, self.vectors or vector
                 self._numbers.update(n for e in walk(value) for n in e.fields if type(n) is int)
         return tuple(found)
@@ -131,9 +160,18 @@ class Asking:
 
     def _of(self, value: Any) -> tuple[bool, bool]:
         """Whether a value depends on the block, and on the vector core."""
-        names = (*free_vars(value), *(root(x.buffer).uid for x in loads(value)))
-        known = [self._names[name] for name in names if name in self._names]
-        return any(block for block, _ in known), any(vector for _, vector in known)
+        block = vector = False
+        for name in self._in(value):
+            if name in self._names:
+                asked = self._names[name]
+                block, vector = block or asked[0], vector or asked[1]
+        return block, vector
+
+    def _in(self, value: Any) -> list[_Name]:
+        names: list[_Name] = list(free_vars(value))
+        if self._cells:
+            names += [root(load.buffer).uid for load in loads(value)]
+        return names
 
     # --- who does what ---------------------------------------------------------------------------
 
@@ -208,10 +246,13 @@ class Asking:
         start, extent = _known(loop.start, values), _known(loop.extent, values)
         if extent is not None and node.asks:
             found.append((id(loop), min(extent, MANY)))
+        every = loop.var in self._wanted  # else one turn is like the other
         turns: list[Any] = [None]
         if start is not None and extent is not None:
-            turns = sorted({start + at for at in (0, 1, extent - 1) if at < extent})
-        self._doubt = self._doubt or (node.vector and (extent is None or extent > len(turns)))
+            shown = (0, 1, extent - 1) if every else (0,)
+            turns = sorted({start + at for at in shown if at < extent})
+        unseen = every and (extent is None or extent > len(turns))
+        self._doubt = self._doubt or (node.vector and unseen)
         for at in turns if node.inner[0] and (extent is None or extent > 0) else ():
             values.env[loop.var] = at
             self._follow(node.inner[0], core, values, found)
