@@ -45,27 +45,44 @@ def synchronisation(context: CheckContext) -> None:
 def _look(context: CheckContext, repairs: Repairs) -> None:
     """Flags that stop everything come first; what else is found then may be their doing."""
     kernel = context.after
-    if kernel.launch is None or (kernel.options.on(AUTO_SYNC) and not crosses(kernel)):
+    flags = _by_hand(kernel)
+    if kernel.launch is None or not (flags or _left_to_author(kernel)):
         return
     found = execute(kernel)
     between = [ways(place) for place in found.places if found.crosses]
     stopped = any(unmatched(every, context) for every in between)
-    if not kernel.options.on(AUTO_SYNC):
-        waits = starved(found, kernel)
-        for wait in waits:
-            _tell_lost(wait, context)
-        stopped = stopped or bool(waits)
+    waits = [wait for wait in starved(found, kernel) if wait.span in flags]
+    for wait in waits:
+        _tell_lost(wait, context)
+    stopped = stopped or bool(waits)
     # A set of a flag that does not exist explains whatever the other core waits for.
     wrong = any(finding.name == "cross-flag-id" for finding in context.report.findings)
     if stopped or wrong or any(standstill(place, context) for place in found.places):
         return
     told = len(context.report.findings)
-    _unordered(found, repairs, context)
+    lost = [half for half in lost_sets(found, kernel) if half.span in flags]
+    _unordered(found, lost, repairs, context)
     if not any(finding.name == "core-race" for finding in context.report.findings[told:]):
         any(left_set(every, context) for every in between)
 
 
-def _unordered(found: Executions, repairs: Repairs, context: CheckContext) -> None:
+def _by_hand(kernel: Kernel) -> set[Span]:
+    """The author's calls that set flags within a core, or wait for them."""
+    return {
+        stmt.span
+        for stmt in walk_stmts(kernel.body)
+        if isinstance(stmt, TileOp) and stmt.op in ("set_flag", "wait_flag") and not stmt.reason
+    }
+
+
+def _left_to_author(kernel: Kernel) -> bool:
+    """True where the author has to order pipes, or cores."""
+    return not kernel.options.on(AUTO_SYNC) or crosses(kernel)
+
+
+def _unordered(
+    found: Executions, lost: list[Lost], repairs: Repairs, context: CheckContext
+) -> None:
     """Accesses that nothing orders, and sets without a wait: of these two the one that shows first,
     where one explains the other."""
     kernel = context.after
@@ -76,7 +93,6 @@ def _unordered(found: Executions, repairs: Repairs, context: CheckContext) -> No
         told = apart((fault.pair, *fault.more), kernel, words.free_between())
         at = faults.index(fault)
         faults[at : at + 1] = [Fault(first, fault.place, more, fault.bare) for first, *more in told]
-    lost = lost_sets(found, kernel) if not kernel.options.on(AUTO_SYNC) else []
     first = lost[0] if lost else None
     mine = [fault for fault in faults if first is not None and _explains(first, fault)]
     if first is not None and all(first.order < fault.pair.order for fault in mine):
