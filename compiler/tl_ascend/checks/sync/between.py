@@ -1,7 +1,7 @@
 """Flags between the cores: counters, set on one side as often as they are waited for on the other.
 
-The sets and waits of each core are counted for the first block, each vector core for itself. Where a
-value that decides on them is known on the device only, nothing is said.
+The sets and waits of each core are counted block by block, each vector core for itself. Where a value
+that decides on them is known on the device only, nothing is said.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.sync.events import Kind, Program
 from tl_ascend.checks.sync.execute import Followed
 from tl_ascend.checks.sync.ids import Odd, Uses, odd_id, unequal
+from tl_ascend.checks.sync.sized import least, with_size
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.nodes import Stmt
+from tl_ascend.ir.nodes import Kernel, Stmt
 from tl_ascend.target.hardware import Core
 
 LIMIT = 16  # what a counter holds
@@ -38,14 +39,15 @@ class Way:
 
     def set_here(self, flags: Flags) -> str:
         """How often flags are set, for a message at the set."""
-        return _count(self._sets(flags), "set") + ("" if self.from_cube else self._on(flags))
+        where = "" if self.from_cube else self._on(flags)
+        return _count(self._sets(flags), "set") + where + self.when
 
     def waits_there(self, flags: Flags) -> str:
         """How often the other half waits for them."""
         number = self._waits(flags)
         there = self._on(flags) if self.from_cube else ""
         count = _count(number, "wait") if number else "no wait"
-        return count + (there or " on the other side") + self.when
+        return count + (there or " on the other side")
 
     def text(self, flags: Flags) -> str:
         """How often flags are waited for and set, for a wait that lacks its set."""
@@ -93,9 +95,31 @@ class Ways:
     surplus: Way
 
 
-def ways(found: Followed) -> list[Ways]:
-    """Both directions; none where not everything that decides on flags is known."""
-    programs = found.programs[0]
+def ways(found: Followed, kernel: Kernel) -> list[Ways]:
+    """Both directions; none where not everything that decides on flags is known, or sizes alone
+    decide, and always alike."""
+    programs = found.programs[0].values()
+    if all(program.sure(flag) for program in programs for flag in (None, *_flags(program))):
+        return _ways(found, 0)
+    at = least(found, kernel, _faults)
+    return [] if at is None else _ways(found, at, with_size(found, kernel, at))
+
+
+def _faults(found: Followed, at: int) -> frozenset[tuple[int, str, int]]:
+    """By direction, the flags that are set too rarely, too often, and so often that it is an error."""
+    every = []
+    for way, one in enumerate(_ways(found, at)):
+        lacking = unequal(one.lacking.sets.totals, one.lacking.waits.totals)[0]
+        surplus = unequal(one.surplus.sets.totals, one.surplus.waits.totals)[1]
+        every += [(way, "lacking", flag) for flag in lacking]
+        every += [(way, "surplus", flag) for flag in surplus]
+        every += [(way, "over", flag) for flag in surplus if _overflows(flag, one.surplus)]
+    return frozenset(every)
+
+
+def _ways(found: Followed, at: int, size: str = "") -> list[Ways]:
+    """Those of one execution."""
+    programs = found.programs[at]
     cube = programs.get((Core.CUBE, 0))
     vectors = [p for (core, _), p in programs.items() if core is Core.VECTOR]
     if cube is None or not vectors:
@@ -103,9 +127,7 @@ def ways(found: Followed) -> list[Ways]:
     every = [cube, *vectors]
     if any(flag not in range(LIMIT) for program in every for flag in _flags(program)):
         return []  # told as such
-    if not all(program.sure(flag) for program in every for flag in (None, *_flags(program))):
-        return []
-    when = f" in block {found.place.block}" if found.place.block else ""
+    when = (f" in block {found.place.block}" if found.place.block else "") + size
     return [
         Ways(*(_way(cube, vectors, from_cube, most, when) for most in (from_cube, not from_cube)))
         for from_cube in (True, False)
@@ -228,8 +250,9 @@ def _runs_over(flags: Flags, way: Way, context: CheckContext) -> bool:
     context.report.add(
         "cross-flag-unmatched",
         way.sets.stmts(flag)[0].span,
-        f"flag {flag}: {_count(sets, 'set')} and {_count(waits, 'wait')} in a block; the counter "
-        f"holds {LIMIT - 1}, less than {LIMIT}, and what is left over ends waits of later launches",
+        f"flag {flag}: {_count(sets, 'set')} and {_count(waits, 'wait')} in a block{way.when}; the "
+        f"counter holds {LIMIT - 1}, less than {LIMIT}, and what is left over ends waits of later "
+        "launches",
         notes=("Set the flag as often as the other side waits for it.", *also),
         related=(Related(way.waits.stmts(flag)[0].span, "the wait"),),
     )

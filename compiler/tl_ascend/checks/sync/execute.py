@@ -15,6 +15,7 @@ from tl_ascend.checks.sync.sizes import policies_of
 from tl_ascend.checks.sync.trace import MAX_EVENTS, Tracer, Undecided
 from tl_ascend.checks.sync.turns import Turns
 from tl_ascend.checks.sync.values import Guesses, Policy, first_values
+from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import CoreScope, Kernel, TileOp, walk_stmts
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Core
@@ -63,14 +64,16 @@ class Run:
 @dataclass(slots=True)
 class Followed:
     """The executions of a place. `cores`: of each of its cores alone; `together`: of all of them, where
-    the flags between them could be followed; then there are no others. `programs`: of each execution;
-    `jams`: those of all cores in which they stop each other."""
+    the flags between them could be followed; then there are no others. `programs`: of each execution,
+    with what was taken for `sizes`; `jams`: those of all cores in which they stop each other, by the
+    number of the execution."""
 
     place: Place
     cores: dict[_Side, list[Run]] = field(default_factory=dict)
     together: list[Run] = field(default_factory=list)
     programs: list[Programs] = field(default_factory=list)
-    jams: list[Run] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    jams: dict[int, Run] = field(default_factory=dict)
 
     @property
     def groups(self) -> tuple[list[Run], ...]:
@@ -78,11 +81,23 @@ class Followed:
         return (self.together, *self.cores.values())
 
     @property
+    def sized(self) -> bool:
+        """True where sizes alone decide what was not known."""
+        every = [program for programs in self.programs for program in programs.values()]
+        return any(p.sized for p in every) and all(p.whole and not p.open for p in every)
+
+    @property
+    def uneven(self) -> bool:
+        """True where flags between the cores do not match, or stop them."""
+        return bool(self.cores) or any(run.outcome.unbalanced for run in self.together)
+
+    @property
     def odd(self) -> bool:
         """True where accesses have no order, or cores do not come to their ends."""
         every = [run for runs in self.groups for run in runs]
         return bool(self.jams) or any(
-            run.outcome.loose or _halves(run) or not run.settled for run in every
+            run.outcome.loose or run.outcome.unbalanced or _halves(run) or not run.settled
+            for run in every
         )
 
 
@@ -123,6 +138,11 @@ def execute(kernel: Kernel) -> Executions:
     return found
 
 
+def with_sizes(kernel: Kernel, found: Followed, sizes: dict[Expr, int]) -> Followed:
+    """All cores of a place with these sizes."""
+    return _Runner(kernel, True, sizes).follow(found.place, list(found.programs[0]))
+
+
 def _alone(core: Core, place: Place) -> list[_Side]:
     return [(core, place.vector)]
 
@@ -144,10 +164,12 @@ def _go(
 
 @dataclass(slots=True)
 class _Runner:
-    """Executes a kernel at one place after the other. `cross`: all cores of a block together."""
+    """Executes a kernel at one place after the other. `cross`: all cores of a block together;
+    `sizes`: of symbolic dimensions, where they are not those of the executions."""
 
     kernel: Kernel
     cross: bool
+    sizes: dict[Expr, int] = field(default_factory=dict)
     boxes: Boxes = field(init=False)
     turns: Turns = field(init=False)
     policies: tuple[Policy, ...] = field(init=False)
@@ -164,6 +186,7 @@ class _Runner:
         for number, policy in enumerate(self.policies):
             programs = self._trace(place, sides, policy, turns)
             found.programs.append(programs)
+            found.sizes.append(policy.size)
             turns = self._execute(programs, sides, policy, turns, found)
             if not any(program.open or program.sized for program in programs.values()):
                 break
@@ -171,7 +194,8 @@ class _Runner:
                 break
             if number:
                 doubtful = {pair.first.uid for runs in found.groups for pair in loose_pairs(runs)}
-                if not doubtful and not any(map(_unmatched, found.groups)):
+                between = self.cross and found.uneven and found.sized
+                if not (between or doubtful or any(map(_unmatched, found.groups))):
                     break  # the others could only confirm
                 self.boxes.restrict(doubtful)
                 sides = sides[:2] if _of_one_vector(found) else sides
@@ -196,7 +220,8 @@ class _Runner:
         if run and run.settled:
             found.together.append(run)
         else:
-            found.jams += [run] if run and run.jammed else []
+            if run and run.jammed:
+                found.jams[len(found.programs) - 1] = run
             for side in _shown(sides, programs):
                 if side in programs:
                     run = self._apart(side, programs[side], policy, found.place)
@@ -214,6 +239,7 @@ class _Runner:
                 programs[core, vector] = self.boxes.kept(known)
                 continue
             values = first_values(self.kernel, policy, guesses, vector, place.block)
+            values.env.update(self.sizes)
             try:
                 program = Tracer(core, values, self.boxes, turns).run(self.kernel.body)
             except Undecided:

@@ -49,7 +49,7 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     if kernel.launch is None or not (flags or _left_to_author(kernel)):
         return
     found = execute(kernel)
-    between = [ways(place) for place in found.places if found.crosses]
+    between = [ways(place, kernel) for place in found.places if found.crosses]
     stopped = any(unmatched(every, context) for every in between)
     waits = [wait for wait in starved(found, kernel) if wait.span in flags]
     for wait in waits:

@@ -8,19 +8,26 @@ from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.sync.events import Event, Kind, Program
 from tl_ascend.checks.sync.execute import Followed, Run
 from tl_ascend.checks.sync.outcome import Stuck
+from tl_ascend.checks.sync.sized import least, with_size
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.nodes import TileOp
+from tl_ascend.ir.nodes import Kernel, TileOp
+from tl_ascend.source.span import Span
 
 
 def standstill(found: Followed, context: CheckContext) -> bool:
     """Tell of cores that certainly stop each other; True where they do."""
-    run = _sure(found)
+    run, notes = _sure(found), found.place.notes
     if run is None:
-        return False
+        at = _of_size(found, context.after)
+        if at is None:
+            return False
+        run = found.jams[at]
+        size = with_size(found, context.after, at)
+        notes = (*notes, f"This happens{size}.") if size else notes
     first = min(run.halts, key=lambda stuck: (_passed(stuck, run), stuck.core))
     if not isinstance(first.event.stmt, TileOp) or first.event.stmt.reason:
         return False  # the compiler's own
-    _tell(first, run, context)
+    _tell(first, run, notes, context)
     return True
 
 
@@ -28,11 +35,25 @@ def _sure(found: Followed) -> Run | None:
     """The first execution, where all stop at the same wait and nothing unknown decides on flags."""
     if not found.jams or len(found.jams) < len(found.programs):
         return None
-    if not found.jams[0].certain:
-        waits = [{stuck.event.place for stuck in run.halts} for run in found.jams]
-        if any(one != waits[0] for one in waits) or not all(map(_matched, found.jams)):
+    first, *others = found.jams.values()
+    if not first.certain:
+        alike = all(_waits(run) == _waits(first) for run in others)
+        if not alike or not all(map(_matched, found.jams.values())):
             return None
-    return found.jams[0]
+    return first
+
+
+def _of_size(found: Followed, kernel: Kernel) -> int | None:
+    """The execution with the smallest size from which on all stop at the same waits."""
+    return least(found, kernel, _jam)
+
+
+def _jam(found: Followed, at: int) -> frozenset[Span]:
+    return _waits(found.jams[at]) if at in found.jams else frozenset()
+
+
+def _waits(run: Run) -> frozenset[Span]:
+    return frozenset(stuck.event.stmt.span for stuck in run.halts)
 
 
 def _matched(run: Run) -> bool:
@@ -64,7 +85,7 @@ def _passed(stuck: Stuck, run: Run) -> int:
     return sum(event.kind is Kind.AWAIT for event in events)
 
 
-def _tell(first: Stuck, run: Run, context: CheckContext) -> None:
+def _tell(first: Stuck, run: Run, notes: tuple[str, ...], context: CheckContext) -> None:
     others = [stuck for stuck in run.halts if (stuck.core == 0) != (first.core == 0)]
     late = {other.core: _later(first.event.flag, other, run) for other in others}
     other = next((one for one in others if late[one.core] is not None), others[0])
@@ -77,7 +98,7 @@ def _tell(first: Stuck, run: Run, context: CheckContext) -> None:
         f"flag {first.event.flag}: {_who(first)} waits here, {_who(other)} for flag "
         f"{other.event.flag}, and each sets what the other waits for behind its own wait: both stand "
         "still for ever",
-        notes=("One of the two has to set its flag before it waits.",),
+        notes=("One of the two has to set its flag before it waits.", *notes),
         related=tuple(related),
     )
 
