@@ -10,7 +10,7 @@ from tl_ascend.checks.sync.values import is_size
 from tl_ascend.ir.expr import Expr, Var, free_vars
 from tl_ascend.ir.nodes import Block, Kernel, Let, TileOp, blocks_of, exprs_of
 
-BASE, LARGER = 1024, 4096
+LARGER = 4  # times another size
 # What is wrong in one of the executions of a place; nothing where nothing is.
 Faults = Callable[[Followed, int], Hashable]
 
@@ -26,8 +26,9 @@ def least(found: Followed, kernel: Kernel, faults: Faults) -> int | None:
     if not wanted or len(same) < 2:
         return None
     names = _deciding(kernel)
+    size = found.sizes[order[0]]
     for name in names if len(names) > 1 else ():
-        sizes: dict[Expr, int] = {other: LARGER if other is name else BASE for other in names}
+        sizes: dict[Expr, int] = {o: LARGER * size if o is name else size for o in names}
         if faults(with_sizes(kernel, found, sizes), 0) != wanted:
             return None
     return same[-1]
