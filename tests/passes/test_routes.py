@@ -104,10 +104,10 @@ def test_rules_that_are_not_named_do_not_ask_for_the_route(
 def test_findings_of_the_other_route_are_those_of_a_whole_check(path: Path) -> None:
     for report in reports(path):
         for route in ROUTES:
-            there = on_route(report, route)
+            there = on_route(report, route, "snapshot")
             if there.lowered is None or there is report:
                 continue
             whole = Report()
-            run.check(there.kernel, there.lowered, report.platform, whole, "none")
+            run.check(there.kernel, there.lowered, report.platform, whole, "snapshot")
             by_name = {finding.name for finding in whole.findings}
             assert by_name <= {finding.name for finding in there.findings}, route
