@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from tl_ascend.target.hardware import Memory
 if TYPE_CHECKING:
     from tl_ascend.simulate.machine import Machine
 
+# Block, half, number within it.
+Place: TypeAlias = tuple[int, Half, int]
 CUBE_MEMORIES = (Memory.L1, Memory.L0A, Memory.L0B, Memory.L0C)
 
 
@@ -58,6 +60,11 @@ class Core:
     taint: Any = None
     mask: Any = None
     deq_scale: float = 1.0
+
+    @property
+    def place(self) -> Place:
+        """Which core of the launch it is."""
+        return self.block, self.half, self.index
 
     def __str__(self) -> str:
         name = "cube core" if self.half is Half.CUBE else f"vector core {self.index}"

@@ -29,7 +29,7 @@ from tl_ascend.target.hardware import DEFAULT_PLATFORM, Memory
 from tl_ascend.target.hardware import Core as Half
 
 if TYPE_CHECKING:
-    from tl_ascend.simulate.core import Core
+    from tl_ascend.simulate.core import Core, Place
     from tl_ascend.simulate.executor import Plan
 
 # Statements around, each with the number of its block.
@@ -64,11 +64,11 @@ class _Turn:
 @dataclass
 class Turns:
     """`first`, `last`: turns that begin and end with a statement, by its identity; `done`: how often
-    each core has come to the end of its turn."""
+    each core has come to the end of its turn, by its place: of a block that is over no core is left."""
 
     first: dict[int, list[_Turn]] = field(default_factory=lambda: defaultdict(list))
     last: dict[int, list[_Turn]] = field(default_factory=lambda: defaultdict(list))
-    done: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
+    done: dict[tuple[int, Place], int] = field(default_factory=lambda: defaultdict(int))
 
     def add(self, tensor: int, writer: Half, reader: Half, runs: Sequence[Run]) -> None:
         for write, stmts in runs:
@@ -86,15 +86,15 @@ class Turns:
     def _ready(self, turn: _Turn, core: Core) -> bool:
         assert core.peers is not None
         others = [other for other in core.peers.cores if other.half is not turn.half]
-        wanted = self.done[turn.tensor, id(core)] + (0 if turn.write else 1)
-        return all(self.done[turn.tensor, id(other)] >= wanted for other in others)
+        wanted = self.done[turn.tensor, core.place] + (0 if turn.write else 1)
+        return all(self.done[turn.tensor, other.place] >= wanted for other in others)
 
     def after(self, stmt: Stmt, cores: list[Core]) -> None:
         """Count the turns that end here."""
         for turn in self.last.get(id(stmt), ()):
             for core in cores:
                 if core.half is turn.half:
-                    self.done[turn.tensor, id(core)] += 1
+                    self.done[turn.tensor, core.place] += 1
 
 
 def turns_of(plan: Plan) -> Turns | None:
