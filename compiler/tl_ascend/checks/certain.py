@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 
-from tl_ascend.checks.taken import MOST_POINTS, Ranges, where_holds
+from tl_ascend.checks.taken import MOST_POINTS, Ranges, points_of, where_holds
 from tl_ascend.ir.affine import affine, interval
 from tl_ascend.ir.expr import Expr, Load, Logic, Scalar, Select, Var, free_vars
 from tl_ascend.ir.fold import substitute
@@ -128,12 +128,9 @@ def each_value(value: object, ranges: Ranges) -> Mapping[int, Mapping[Expr, int]
     if not isinstance(value, Expr):
         return {value: {}} if isinstance(value, int) and not isinstance(value, bool) else {}
     spans = [(var, *ranges[var]) for var in free_vars(value) if var in ranges]
-    if prod(high - low + 1 for _, low, high in spans) > MOST_POINTS:
+    points, columns = points_of(spans)
+    if not points:
         return {}
-    points = list(product(*(range(low, high + 1) for _, low, high in spans)))
-    columns: dict[Expr, list[int]] = {
-        var: [point[at] for point in points] for at, (var, _, _) in enumerate(spans)
-    }
     taken: dict[int, Mapping[Expr, int]] = {}
     for at, number in enumerate(numbers(value, columns, len(points)) or ()):
         if number not in taken:

@@ -7,30 +7,19 @@ are among it.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from math import prod
-from types import MappingProxyType
 from typing import TypeAlias
 
 from tl_ascend.ir.expr import Compare, Const, Expr, Logic, Scalar, free_vars
+from tl_ascend.ir.fold import COMPARE
 from tl_ascend.ir.tabulate import numbers
 
 Ranges: TypeAlias = "Mapping[Expr, tuple[int, int]]"
 _Spans: TypeAlias = "tuple[tuple[Expr, int, int], ...]"
 MOST_POINTS = 16384  # values tried of what is no sum of loop variables
-_COMPARED: Mapping[str, Callable[[int, int], bool]] = MappingProxyType(
-    {
-        "==": operator.eq,
-        "!=": operator.ne,
-        "<": operator.lt,
-        "<=": operator.le,
-        ">": operator.gt,
-        ">=": operator.ge,
-    }
-)
 
 
 def where_holds(condition: Scalar, ranges: Ranges, holds: bool = True) -> Iterator[Ranges]:
@@ -52,10 +41,7 @@ def where_holds(condition: Scalar, ranges: Ranges, holds: bool = True) -> Iterat
 @lru_cache(maxsize=4096)
 def _left(condition: Scalar, spans: _Spans, holds: bool) -> tuple[_Spans, ...]:
     """The first and the last values without a gap; of several variables the first and the last point."""
-    if prod(high - low + 1 for _, low, high in spans) > MOST_POINTS:
-        return ()
-    points = list(product(*(range(low, high + 1) for _, low, high in spans)))
-    columns = {var: [point[at] for point in points] for at, (var, _, _) in enumerate(spans)}
+    points, columns = points_of(spans)
     truths = _truths(condition, columns, len(points))
     taken = [p for p, truth in zip(points, truths or (), strict=False) if truth is holds]
     if not taken:
@@ -67,6 +53,16 @@ def _left(condition: Scalar, spans: _Spans, holds: bool) -> tuple[_Spans, ...]:
         tuple((var, n, n) for (var, _, _), n in zip(spans, point, strict=True))
         for point in dict.fromkeys((taken[0], taken[-1]))
     )
+
+
+def points_of(
+    spans: Sequence[tuple[Expr, int, int]],
+) -> tuple[list[tuple[int, ...]], dict[Expr, list[int]]]:
+    """All that variables take together, and what each takes there; nothing where that is too much."""
+    if prod(high - low + 1 for _, low, high in spans) > MOST_POINTS:
+        return [], {}
+    points = list(product(*(range(low, high + 1) for _, low, high in spans)))
+    return points, {var: [point[at] for point in points] for at, (var, _, _) in enumerate(spans)}
 
 
 def _runs(values: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -91,6 +87,6 @@ def _truths(
         return list(map(all if condition.op == "and" else any, zip(*known, strict=True)))
     if isinstance(condition, Compare):
         a, b = numbers(condition.a, columns, count), numbers(condition.b, columns, count)
-        return None if a is None or b is None else list(map(_COMPARED[condition.op], a, b))
+        return None if a is None or b is None else list(map(COMPARE[condition.op], a, b))
     values = None if isinstance(condition, Const) else numbers(condition, columns, count)
     return None if values is None else [value != 0 for value in values]

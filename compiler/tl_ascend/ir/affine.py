@@ -25,7 +25,6 @@ from tl_ascend.ir.expr import (
     dtype_of,
     unsigned,
 )
-from tl_ascend.target.dtypes import DType
 
 Interval: TypeAlias = "tuple[int | None, int | None]"
 UNKNOWN: Interval = (None, None)
@@ -155,23 +154,14 @@ def _leaf(value: Expr) -> Interval:
 
 def _cast(value: Cast) -> Interval:
     """What does not fit into the type wraps around."""
-    low, high = range_of(value.type)
-    if low is None or high is None:
+    limits, given = value.type.limits, dtype_of(value.value).limits
+    if limits is None:
         return UNKNOWN
-    least, most = range_of(dtype_of(value.value))
-    known = interval(value.value)
-    if least is not None and most is not None and low <= least and most <= high:
+    known, (low, high) = interval(value.value), limits
+    if given is not None and low <= given[0] and given[1] <= high:
         return known
     inside = None not in known and low <= known[0] and known[1] <= high  # type: ignore[operator]
-    return known if inside else (low, high)
-
-
-def range_of(kind: DType) -> Interval:
-    """The numbers of an integer type."""
-    if kind.kind not in ("int", "uint"):
-        return UNKNOWN
-    signed = kind.kind == "int"
-    return (-(2 ** (kind.bits - 1)) if signed else 0), 2 ** (kind.bits - signed) - 1
+    return known if inside else limits
 
 
 def _hull(x: Interval, y: Interval) -> Interval:

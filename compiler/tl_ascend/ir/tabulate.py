@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from tl_ascend.ir.affine import affine
 from tl_ascend.ir.expr import Binary, Const, Expr, Scalar, Var, free_vars
-from tl_ascend.ir.fold import substitute
+from tl_ascend.ir.fold import PYTHON, substitute
 
-_OPERATORS: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
-    {
-        "+": operator.add,
-        "-": operator.sub,
-        "*": operator.mul,
-        "//": operator.floordiv,
-        "%": operator.mod,
-        "min": min,
-        "max": max,
-        "&": operator.and_,
-        "|": operator.or_,
-        "^": operator.xor,
-        "<<": operator.lshift,
-        ">>": operator.rshift,
-    }
-)
+# What gives whole numbers of whole numbers.
+_OPERATORS = PYTHON.keys() - {"/", "**"}
 _WORD = 64  # bits that a value may be moved by
 
 
@@ -72,7 +56,7 @@ def numbers(
         return [value] * count if isinstance(value, int) else None
     if value in columns:
         return columns[value]
-    apply = _OPERATORS.get(value.op) if isinstance(value, Binary) else None
+    apply = PYTHON[value.op] if isinstance(value, Binary) and value.op in _OPERATORS else None
     if apply is None or not isinstance(value, Binary):
         return None
     a, b = numbers(value.a, columns, count), numbers(value.b, columns, count)

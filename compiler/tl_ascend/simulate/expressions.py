@@ -29,6 +29,7 @@ from tl_ascend.ir.expr import (
     promote,
     unsigned,
 )
+from tl_ascend.ir.fold import COMPARE
 from tl_ascend.simulate.elements import by_scalar, element, saturated, wrapped
 from tl_ascend.simulate.errors import EvaluationError
 from tl_ascend.simulate.registry import value_semantic
@@ -230,18 +231,8 @@ def _single(value: Any) -> Any:
     return value
 
 
-_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-
-
 def _compare(value: Compare, inner: Compile) -> Run:
-    a, b, apply = inner(value.a), inner(value.b), _COMPARISONS[value.op]
+    a, b, apply = inner(value.a), inner(value.b), COMPARE[value.op]
     return lambda core: apply(a(core), b(core))
 
 

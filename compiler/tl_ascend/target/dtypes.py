@@ -18,6 +18,15 @@ class DType:
     def bytes(self) -> int:
         return max(1, self.bits // 8)
 
+    @property
+    def limits(self) -> tuple[int, int] | None:
+        """The least and the greatest number of an integer type."""
+        if self.kind not in ("int", "uint"):
+            return None
+        signed = self.kind == "int"
+        top = 2 ** (self.bits - signed) - 1
+        return (-top - 1 if signed else 0), top
+
     def __str__(self) -> str:
         return self.name
 

@@ -54,9 +54,8 @@ def _limit(name: str, type: DType) -> int | float | None:
     if type.kind == "float":
         largest = _LARGEST.get(type.name)
         return None if largest is None else largest if name == "max_value" else -largest
-    signed = type.kind == "int"
-    top = 2 ** (type.bits - signed) - 1
-    return top if name == "max_value" else (-top - 1 if signed else 0)
+    limits = type.limits
+    return None if limits is None else limits[name == "max_value"]
 
 
 def _cast(value: int | float, type: DType) -> int | float | None:

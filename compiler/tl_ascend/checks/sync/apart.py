@@ -32,6 +32,8 @@ class _Group:
 
 def apart(pairs: Sequence[Pair], kernel: Kernel, number: int | None) -> list[list[Pair]]:
     """`number`: a flag between the cores that is not in use."""
+    if number is None:
+        return [list(pairs)]
     groups: list[_Group] = []
     rest = list(pairs)
     while rest and len({_key(pair) for pair in pairs}) > 1 and len(groups) < MOST_TRIED:
@@ -63,12 +65,12 @@ def _key(pair: Pair) -> _Key:
     return frozenset((pair.before.stmt.span, pair.after.stmt.span)), pair.first.uid
 
 
-def _left(pairs: Sequence[Pair], kernel: Kernel, number: int | None) -> set[_Key] | None:
+def _left(pairs: Sequence[Pair], kernel: Kernel, number: int) -> set[_Key] | None:
     """What is loose with a flag for the pairs of the direction of the first, or for the first alone."""
     from_cube = pairs[0].cores[0] == 0
     alike = [pair for pair in pairs if (pair.cores[0] == 0) is from_cube]
     order = {id(stmt): at for at, stmt in enumerate(walk_stmts(kernel.body))}
-    for chosen in (alike, alike[:1]) if number is not None else ():
+    for chosen in (alike, alike[:1]):
         first = max(chosen, key=lambda pair: order.get(id(pair.before.stmt), 0))
         second = min(chosen, key=lambda pair: order.get(id(pair.after.stmt), 0))
         left = _loose_with(_flag(first, second, kernel, number), kernel)
@@ -88,11 +90,11 @@ def _loose_with(added: tuple[Added, ...], kernel: Kernel) -> set[_Key] | None:
     return {_key(pair) for runs in found.groups for pair in loose_pairs(runs)}
 
 
-def _flag(first: Pair, second: Pair, kernel: Kernel, number: int | None) -> tuple[Added, ...]:
+def _flag(first: Pair, second: Pair, kernel: Kernel, number: int) -> tuple[Added, ...]:
     """Calls in loops that turn as often on both sides."""
     before = _path(kernel.body, first.before.stmt)
     after = _path(kernel.body, second.after.stmt)
-    if not before or not after or number is None:
+    if not before or not after:
         return ()
     level = 0
     while level < min(len(before), len(after)) - 1 and _alike(before[level], after[level]):
