@@ -110,3 +110,38 @@ def test_a_prefetch_of_the_next_column_runs_beside_the_work(
     found = synced(b)
     assert sync_counts(found)["barrier_all"] == 0
     assert lost(found, columns or 12) <= ROWS + 1  # at the ends of rows
+
+
+def by_rows(columns: int | None, *steps: str) -> Kernel:
+    """Rows of a block are loaded, worked on and stored one by one; each has a place of its own."""
+    b, a, c, many = kernel(columns)
+    x, y = (b.alloc(n, (ROWS, 64), "float32", "UB") for n in "xy")
+    one = b.alloc("one", (1, 64), "float32", "UB")
+    with b.loop("k", many) as k, b.loop("i", ROWS) as i:
+        now, then = (b.part(tile, i, (0, 64)) for tile in (x, y))
+        if "load" in steps:
+            b.op("copy", part(b, a, i, k), now)
+        if "work" in steps:
+            b.op("tile.exp", then, now)
+        if "other work" in steps:
+            b.op("copy", part(b, a, i, k), one)
+            b.op("tile.exp", then, one)
+        if "store" in steps:
+            b.op("copy", then if "work" in steps else now, part(b, c, i, k))
+    return synced(b)
+
+
+@pytest.mark.parametrize("columns", [None, 1, 8])
+@pytest.mark.parametrize(
+    "steps", [("load", "work"), ("load", "store"), ("load", "work", "store")], ids="-".join
+)
+def test_rows_that_have_places_of_their_own_overlap(
+    columns: int | None, steps: tuple[str, ...]
+) -> None:
+    """What they find done before their loop they wait for once, not row by row."""
+    assert lost(by_rows(columns, *steps), columns or 8) <= (columns or 8) * len(steps)
+
+
+def test_one_barrier_for_all_rows_where_nobody_reads_what_they_overwrite() -> None:
+    found = sync_counts(by_rows(8, "load", "other work"))
+    assert found["pipe_barrier"] == 1

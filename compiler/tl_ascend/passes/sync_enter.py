@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from tl_ascend.passes.sync_access import Access, Overlaps, Work
 from tl_ascend.passes.sync_model import PIPES
@@ -38,58 +40,35 @@ class _Ordering:
     statements: Statements
 
     def pipes(self, accesses: Sequence[Access]) -> dict[Access, set[Pipe]]:
-        """The pipes that an access in a loop is ordered with inside it. A pipe whose calls there wait
-        for nothing is not ordered: what it finds done before the loop needs one barrier there."""
-        every = _keys(self.statements)
-        others, before = _others(self.statements), self.terms.before(every)
-        waiting = {
-            access.pipe
-            for access in accesses
-            if self.overlaps.conflicts(access, before | others[access])
-        }
-        inside = self._in_cycle(every)
-        found: dict[Access, set[Pipe]] = {}
-        for access in accesses:
-            own = self.overlaps.conflicts(access, inside)
-            found[access] = {
-                pipe
-                for pipe in PIPES
-                if own & self.overlaps.of_pipe[pipe]
-                if pipe is not access.pipe or pipe in waiting
-            }
+        """The pipes that an access in a loop waits for inside it, for what earlier statements do or
+        any in an earlier iteration. Where its own pipe does the like in the loop, it is behind that,
+        too, if its statement or one before it waits for a pipe that waits for that one."""
+        at, earlier = self._earlier()
+        before = self.terms.before(earlier[-1])
+        found = {access: self._waits(access, before | earlier[at[access]]) for access in accesses}
+        back = {(a.pipe, pipe) for a, pipes in found.items() for pipe in pipes}
+        since: dict[Pipe, int] = {}  # the first statement in which a pipe waits for such a one
+        for access, pipes in found.items():
+            if any((pipe, access.pipe) in back for pipe in pipes - {access.pipe}):
+                known = since.get(access.pipe, at[access])
+                since[access.pipe] = min(known, at[access])
+        for access, pipes in found.items():
+            own = (before | earlier[-1]) & self.overlaps.of_pipe[access.pipe]
+            if at[access] >= since.get(access.pipe, len(earlier)):
+                pipes |= self._waits(access, own)
         return found
 
-    def _in_cycle(self, inside: int) -> int:
-        """What a loop does, in the terms of any of its iterations."""
-        part = inside
-        for _ in range(1, self.terms.cycle):
-            part = self.terms.later.keys(part)
-            inside |= part
-        return inside
+    def _waits(self, access: Access, keys: int) -> set[Pipe]:
+        met = self.overlaps.conflicts(access, keys)
+        return {pipe for pipe in PIPES if met & self.overlaps.of_pipe[pipe]}
 
-
-def _keys(statements: Statements) -> int:
-    found = 0
-    for statement in statements:
-        for work in statement:
-            found |= work.keys
-    return found
-
-
-def _others(statements: Statements) -> dict[Access, int]:
-    """What other statements than its own do, for each access; all, for one of several statements."""
-    of: dict[Access, set[int]] = {}
-    for at, statement in enumerate(statements):
-        for work in statement:
-            for access in work.accesses:
-                of.setdefault(access, set()).add(at)
-    first, last = [0], [0]
-    for one, other in zip(statements, reversed(statements), strict=True):
-        first.append(first[-1] | _keys([one]))
-        last.append(last[-1] | _keys([other]))
-    found: dict[Access, int] = {}
-    for access, places in of.items():
-        at = min(places)
-        alone = len(places) == 1
-        found[access] = first[at] | last[len(statements) - 1 - at] if alone else first[-1]
-    return found
+    def _earlier(self) -> tuple[dict[Access, int], list[int]]:
+        """Where each access is first, and what is done before each of the statements, and in all."""
+        at: dict[Access, int] = {}
+        done = [0]
+        for number, statement in enumerate(self.statements):
+            for work in statement:
+                for access in work.accesses:
+                    at.setdefault(access, number)
+            done.append(reduce(or_, (work.keys for work in statement), done[-1]))
+        return at, done
