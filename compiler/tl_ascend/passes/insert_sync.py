@@ -45,6 +45,7 @@ from tl_ascend.ir.nodes import (
 )
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.sync_access import Overlaps
+from tl_ascend.passes.sync_first import place_first
 from tl_ascend.passes.sync_ids import assign_ids, close_gaps, taken_ids
 from tl_ascend.passes.sync_place import drop_useless, place_sets, put_full_first, take_back
 from tl_ascend.passes.sync_release import releases
@@ -97,6 +98,7 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
     drop_useless(tree, walker)
     drop_spare(tree)
     close_gaps(tree, taken)
+    place_first(tree, overlaps)
     return _emit(tree)
 
 
@@ -114,6 +116,7 @@ def _emit(nodes: Sequence[Node]) -> Block:
         out.append(with_blocks(node.stmt, inner) if inner else node.stmt)
         out.extend(_ends("wait_flag", node, LAST))
         out.extend(_flag("set_flag", sync, sync.ahead) for sync in node.after if sync.early)
+        out.extend(_end("set_flag", first.sync, 0, first.turn, FIRST) for first in node.first)
     return tuple(out)
 
 
@@ -138,8 +141,13 @@ def _ends(name: str, node: Node, when: str) -> Iterator[TileOp]:
                 first = binary("max", sync.loop.extent, 0)
         inside = name == "wait_flag" and sync.ends
         for turn in range(0 if inside else sync.ahead):
-            event = sync.event if sync.ids == 1 else _turn(sync, first, turn)
-            yield _flag_call(name, sync, event, f"{when}: {sync.reason}")
+            if name == "wait_flag" or turn not in sync.moved:
+                yield _end(name, sync, first, turn, when)
+
+
+def _end(name: str, sync: Sync, first: Scalar, turn: int, when: str) -> TileOp:
+    event = sync.event if sync.ids == 1 else _turn(sync, first, turn)
+    return _flag_call(name, sync, event, f"{when}: {sync.reason}")
 
 
 def _leaving(node: Node) -> Iterator[TileOp]:

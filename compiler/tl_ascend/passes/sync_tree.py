@@ -81,7 +81,8 @@ class Sync:
     the loop `home` and waits behind it. The iterations of the loop around it, `loop`, take its `ids` in
     turns, the first of which is `event`: -1 until it is given. `banned` are those that failed. `cut`:
     the loop may end in any iteration; `branch`: handed on not by each iteration, but by those that take
-    a branch, whose turn nobody counts; `count`: what counts turns, where not the loop alone does."""
+    a branch, whose turn nobody counts; `count`: what counts turns, where not the loop alone does.
+    `moved`: for which of the first iterations it is not set right before the loop."""
 
     kind: Kind
     source: Pipe
@@ -100,6 +101,7 @@ class Sync:
     event: int = -1
     count: Count | None = None
     banned: set[int] = field(default_factory=set)
+    moved: set[int] = field(default_factory=set)
     _tokens: list[Token] = field(default_factory=list)
     _by_ids: dict[int, list[Token]] = field(default_factory=dict)
 
@@ -144,6 +146,14 @@ def countable(sync: Sync, ids: int, ahead: int) -> bool:
     return loop is not None and ids <= MAX_IDS and (ahead in (0, ids) or known)
 
 
+@dataclass(frozen=True, slots=True)
+class First:
+    """A flag that a loop hands on, and for which of the first iterations it is set."""
+
+    sync: Sync
+    turn: int
+
+
 @dataclass(slots=True, eq=False)
 class Node:
     """A statement with its work, pipe by pipe, and with what is put before and behind it.
@@ -151,7 +161,8 @@ class Node:
     that a loop hands from one iteration to later ones, or a loop in it does. `inside`: the set of its
     accesses and of those nested in it. `breaks`: those that leave the loop around it, or itself where
     it is one; `left`: what they do first, waits before sets, each with its turn, so that the
-    same flags are set as behind the loop. `apart`: code of another core is in it."""
+    same flags are set as behind the loop. `apart`: code of another core is in it; `first`: set behind
+    it, for a loop that comes later."""
 
     stmt: Stmt
     works: list[Work]
@@ -164,6 +175,7 @@ class Node:
     tail: list[Sync] = field(default_factory=list)
     carried: list[Sync] = field(default_factory=list)
     left: list[tuple[str, Sync, int]] = field(default_factory=list)
+    first: list[First] = field(default_factory=list)
 
     @property
     def leaves(self) -> bool:

@@ -1,0 +1,90 @@
+"""Where the flags go that the first iterations of a loop wait for: not right before it, but each behind
+what its iteration needs, so that it does not wait for what later ones do.
+
+Calls that it then comes before are of the pipe that sets it and wait for nothing, so that this pipe
+knows the same at both places. Iterations from `ahead` on wait for what is set in the loop, behind all
+of that; no earlier one may depend on what its flag does not wait for any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tl_ascend.ir.affine import interval
+from tl_ascend.ir.fold import binary, substitute
+from tl_ascend.ir.nodes import For, TileOp
+from tl_ascend.passes.sync_access import Access, Overlaps, numbers
+from tl_ascend.passes.sync_tree import First, Kind, Node, Sync
+from tl_ascend.target.hardware import Pipe
+
+
+def place_first(nodes: Sequence[Node], overlaps: Overlaps) -> None:
+    """Move sets from right before their loops to behind earlier statements."""
+    for at, node in enumerate(nodes):
+        for sync in node.carried:
+            for first in _movable(sync, node):
+                spot = _spot(first, nodes, at, overlaps)
+                if spot < at - 1:
+                    nodes[spot].first.append(first)
+                    sync.moved.add(first.turn)
+        for block in node.blocks:
+            place_first(block, overlaps)
+
+
+def _movable(sync: Sync, loop: Node) -> Iterator[First]:
+    """Those of a flag whose turns the iterations of this loop count, and that each of them sets."""
+    stmt = loop.stmt
+    if not isinstance(stmt, For) or sync.loop is not stmt or sync.count is not None:
+        return
+    runs = (interval(stmt.extent)[0] or 0) > 0
+    if runs and sync.source is not Pipe.S and not (sync.branch or loop.cut or _holds(sync, loop)):
+        yield from (First(sync, turn) for turn in range(sync.ahead))
+
+
+def _holds(sync: Sync, node: Node) -> bool:
+    """True where the pipe that sets a flag waits before a statement, or its ids may be in use there."""
+    pair = sync.source, sync.target
+    return any(
+        other.kind is Kind.ALL
+        or other.target is sync.source
+        or (other.source, other.target) == pair
+        for other in node.before
+    )
+
+
+def _spot(first: First, nodes: Sequence[Node], at: int, overlaps: Overlaps) -> int:
+    """The statement that a flag can be set behind."""
+    needs = list(_needs(first, nodes[at], overlaps))
+    for index in range(at - 1, 0, -1):
+        node, source = nodes[index], first.sync.source
+        alone = isinstance(node.stmt, TileOp) and all(work.pipe is source for work in node.works)
+        if not alone or not node.works or node.before or node.apart:
+            return index
+        if any(overlaps.conflicts(access, node.inside) for access in needs):
+            return index
+    return 0
+
+
+def _needs(first: First, loop: Node, overlaps: Overlaps) -> Iterator[Access]:
+    """What other pipes do in the iteration that waits for a flag, and before they wait in later ones
+    that the flags before the loop are for."""
+    (body,) = loop.blocks
+    wait = next((at for at, node in enumerate(body) if first.sync in node.before), len(body))
+    for turn in range(first.turn, first.sync.ahead + 1):
+        part = body if turn == first.turn else body[:wait]
+        yield from _others(part, turn, loop, first.sync.source, overlaps)
+
+
+def _others(
+    part: Sequence[Node], turn: int, loop: Node, source: Pipe, overlaps: Overlaps
+) -> Iterator[Access]:
+    """The accesses of all but one pipe in one iteration."""
+    stmt = loop.stmt
+    assert isinstance(stmt, For)
+    values = {stmt.var: binary("+", stmt.start, turn)}
+    for node in part:
+        for number in numbers(node.inside & ~overlaps.of_pipe[source] & ~overlaps.all_waits):
+            access = overlaps.access(number)
+            if access is not None:
+                starts = tuple(s if s is None else substitute(s, values) for s in access.starts)
+                yield overlaps.moved(access, starts, ())

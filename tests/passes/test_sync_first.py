@@ -1,0 +1,85 @@
+"""The flags that the first iterations of a loop wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from tests.passes.kernels import plus, times
+from tests.passes.test_sync_in_turns import Timeline, stream, synced
+
+from tl_ascend.ir.build import KernelBuilder
+from tl_ascend.ir.fold import binary
+from tl_ascend.ir.nodes import CoreScope, For, Kernel, TileOp
+
+
+def before_the_loop(kernel: Kernel) -> list[str]:
+    """The calls before the last loop: names, and of flags their ids."""
+    body = next((s.body for s in kernel.body if isinstance(s, CoreScope)), kernel.body)
+    found: list[str] = []
+    for stmt in body[: max(at for at, s in enumerate(body) if isinstance(s, For))]:
+        if isinstance(stmt, TileOp):
+            found.append(f"set {stmt.args[2]}" if stmt.op == "set_flag" else stmt.op)
+    return found
+
+
+@pytest.mark.parametrize("ahead", [2, 3])
+def test_each_is_set_behind_what_its_own_iteration_needs(ahead: int) -> None:
+    calls = before_the_loop(synced(stream("modulo", ahead + 1, ahead)))
+    loads = [at for at, name in enumerate(calls) if name.startswith("copy")]
+    assert len(loads) == ahead
+    assert [calls[at + 1].startswith("set") for at in loads] == [True] * ahead
+
+
+def two_loads(order: Sequence[str], **options: Any) -> Kernel:
+    """`x` comes two iterations ahead, `s` one; `order` is that of their loads before the loop."""
+    b, many = KernelBuilder(), 12
+    a, t, c = (b.tensor(n, (many + 2, 64), "float32") for n in "ATC")
+    b.launch(1)
+    x, y = (b.alloc(n, (3, 64), "float32", "UB") for n in "xy")
+    s = b.alloc("s", (2, 64), "float32", "UB")
+    for load in order:
+        at = int(load[1])
+        tile, tensor = (x, a) if load[0] == "x" else (s, t)
+        b.op("copy", b.part(tensor, at, (0, 64)), b.part(tile, at, (0, 64)))
+    with b.loop("k", many) as k:
+        into = binary("%", plus(k, 2), 3)
+        b.op("copy", b.part(a, plus(k, 2), (0, 64)), b.part(x, into, (0, 64)))
+        into = binary("%", plus(k, 1), 2)
+        b.op("copy", b.part(t, plus(k, 1), (0, 64)), b.part(s, into, (0, 64)))
+        slots = [b.part(tile, binary("%", k, n), (0, 64)) for tile, n in ((x, 3), (y, 3), (s, 2))]
+        b.op("tile.exp", slots[1], slots[2])
+        b.op("tile.add", slots[1], slots[1], slots[0])
+        b.op("copy", slots[1], b.part(c, k, (0, 64)))
+    return synced(b, **options)
+
+
+@pytest.mark.parametrize("order", [("x0", "x1", "s0"), ("s0", "x0", "x1"), ("x1", "s0", "x0")])
+def test_what_an_iteration_needs_in_any_order_is_waited_for(order: Sequence[str]) -> None:
+    line = Timeline(two_loads(order))  # `synced` looks for races
+    assert line.problems == []
+
+
+def test_what_comes_between_and_is_waited_for_before_is_not_passed() -> None:
+    """`s` is read first in each iteration, so that nothing else waits for it."""
+    calls = before_the_loop(two_loads(("x0", "s0", "x1")))
+    assert calls.index("set 1") > 1
+
+
+def test_a_loop_that_may_not_run_sets_all_right_before_it() -> None:
+    b = KernelBuilder()
+    many = b.var("N", "shape", 0)
+    a, c = (b.tensor(n, (plus(many, 2), 64), "float32") for n in "AC")
+    b.launch(1)
+    x = b.alloc("x", (2, 64), "float32", "UB")
+    for at in range(2):
+        b.op("copy", b.part(a, at, (0, 64)), b.part(x, at, (0, 64)))
+    with b.loop("k", many) as k:
+        now = b.part(x, binary("%", k, 2), (0, 64))
+        b.op("tile.exp", now, now)
+        b.op("copy", now, b.part(c, k, (0, 64)))
+        b.op("copy", b.part(a, plus(k, 2), (0, 64)), now)
+    b.op("copy", b.part(x, 1, (0, 64)), b.part(c, times(many, 1), (0, 64)))
+    calls = before_the_loop(synced(b))
+    assert [name.startswith("set") for name in calls[:2]] == [False, False]
