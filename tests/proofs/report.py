@@ -136,7 +136,8 @@ def _mutants(mutants: Mapping[str, Mapping[str, str]]) -> str:
         "disagrees or deadlocks, or an order in which the first of two accesses that lost theirs is\n"
         "held back; it is *redundant* where no two accesses lose their order, by vector clocks over\n"
         "all pipes, and *writes the same* where the only ones that do write what is there already.\n"
-        "Flags around `T.gemm_v0` are redundant where those inside of its template say the same.\n\n"
+        "Where authors set flags, those around `T.gemm_v0` are redundant if those inside of its\n"
+        "template say the same; where the compiler does, the template sets none.\n\n"
         "| kernel | shows | redundant | writes the same | survives |\n|---|---|---|---|---|\n"
     )
     total: Counter[str] = Counter()

@@ -242,7 +242,9 @@ def test_a_missing_barrier_shows(twin: Twin) -> None:
 # --- mutants ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["vector_add", "gemm_manual_flags", "elementwise_parallel"])
+@pytest.mark.parametrize(
+    "name", ["vector_add", "gemm_manual_flags", "gemm", "elementwise_parallel"]
+)
 def test_no_flag_of_an_example_can_be_left_out_unseen(name: str, twin: Twin) -> None:
     path = next(path for path in EXAMPLES if path.stem == name)
     for kernel, report in ascendc.of_files([str(path)]):

@@ -101,7 +101,8 @@ def _steps(op: TileOp, row: Op, form: Form | None) -> Iterator[Step]:
     for pipe, (early, late) in work.items():
         yield Step(pipe, tuple(early), tuple(late))
     if reads or writes or op.extra:
-        yield Step(main, (*reads, *op.extra), (*writes, *op.extra))
+        behind = (main,) if form is not None and form.waits else ()
+        yield Step(main, (*reads, *op.extra), (*writes, *op.extra), behind)
 
 
 def _partial(op: TileOp) -> bool:

@@ -89,6 +89,7 @@ ROWS = (
                 events=_GEMM_EVENTS,
                 route_events=_PTO_GEMM,
                 dtypes=dtypes.FED,
+                waits=True,  # its loads into L0 wait for M, and M for these
             ),
         ),
         checks=("gemm_operands", "gemm_slots", "gemm_tail"),

@@ -122,7 +122,8 @@ class Form:
     the operand that decides, the first tile that is only read, else the first. `calls`: what counts
     instead of `name` where the form makes several device calls. `route_events`: `events` of a route
     whose template uses others. `mixes`: CANN has the call for tiles of different types, too.
-    `scalar`: what the call does with a scalar operand before it takes it, around `{}`."""
+    `scalar`: what the call does with a scalar operand before it takes it, around `{}`. `waits`: the
+    call itself waits for what its pipe has done before."""
 
     name: str
     pipe: Pipe
@@ -139,6 +140,7 @@ class Form:
     )
     mixes: bool = False
     scalar: str = "{}"
+    waits: bool = False
 
     def events_on(self, route: str) -> tuple[tuple[Pipe, Pipe, int], ...]:
         """The flags that the template of a route uses itself."""

@@ -43,7 +43,7 @@ products()
 # CHECK: pto::TileAcc<float, 48, 32, 48, 32> c;
 # CHECK: #if defined(__DAV_C220_CUBE__)
 # CHECK-NEXT: tl::ascend_pto::copy_gm_to_l1_dynamic<half, half, 1, 1, 1, 48, 80, 1, 1, 1, 80, 1, 48, 80>(x_handle, pto::Shape<1, 1, 1, 48, 80>(), pto::Stride<1, 1, 1, 80, 1>(), 0, 0, 48, 80);
-# CHECK: tl::ascend_pto::gemm_v0<half, float, 48, 32, 80, 48, 32, 80, 80, false, true>(a, b, c, true);
+# CHECK: tl::ascend_pto::gemm_v0<half, float, 48, 32, 80, 48, 32, 80, 80, false, true TL_ORDERED>(a, b, c, true);
 # CHECK: tl::ascend_pto::copy_l0c_to_gm_dynamic<half, float, {{.*}}, 48, 32, true>(w_handle,
 # CHECK: tl::ascend_pto::copy_l1_to_l0a<half, 48, 80, 48, 80>(left, a, 0, 0);
 # CHECK: tl::ascend_pto::TileMatL1ZN<half, 80, 32, 80, 32> b_part;

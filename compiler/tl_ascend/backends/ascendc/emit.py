@@ -12,6 +12,7 @@ from functools import partial
 from tl_ascend.backends.ascendc import host, templates
 from tl_ascend.backends.ascendc.prologue import declare
 from tl_ascend.backends.ascendc.rules import RULES
+from tl_ascend.backends.common import ordered
 from tl_ascend.backends.common.emission import Emission
 from tl_ascend.backends.common.finish import program
 from tl_ascend.backends.common.helpers import helper_text
@@ -97,6 +98,7 @@ def _preamble(emission: Emission) -> Iterator[str]:
     yield '#include "tl_templates/ascend/common.h"'
     yield from (f'#include "{name}"' for name in sorted(emission.includes))
     yield from _HEAD
+    yield from ordered.preamble(emission.out.lines)
     for name in sorted(emission.values.helpers):
         yield from helper_text(name, "__aicore__ inline")
         yield ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.backends.ascendc.rules import rule, value_rule
+from tl_ascend.backends.common import ordered
 from tl_ascend.backends.common.fractals import whole_operands
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.views import constant
@@ -23,7 +24,7 @@ def gemm_v0(emission: Emission, call: Call) -> None:
     m, n = (constant(size, c, "its size") for size in matrix(c.extents))
     depth = matrix(a.extents)[0 if turned[0] else 1]
     k = constant(depth, a, "its size")
-    words = ", ".join("true" if t else "false" for t in turned)
+    words = ", ".join("true" if t else "false" for t in turned) + ordered.argument(emission.kernel)
     types = f"{emission.type(a.buffer)}, {emission.type(c.buffer)}"
     emission.call(
         f"tl::ascend::gemm_v0<{types}, {m}, {n}, {k}, {words}>",

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from tl_ascend.backends.common import ordered
 from tl_ascend.backends.common.abi import Abi
 from tl_ascend.backends.common.declare import declare_variables, placed_tiles, scalar_views
 from tl_ascend.backends.common.emission import Emission
@@ -188,6 +189,7 @@ def _preamble(emission: Pto) -> Iterator[str]:
         yield '#define CUDART_NAN_F (__builtin_nanf(""))'
         yield "#endif"
         yield ""
+    yield from ordered.preamble(emission.out.lines)
     for name in sorted(emission.values.helpers):
         yield from helper_text(name, "AICORE PTO_INLINE")
         yield ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tl_ascend.backends.common import ordered
 from tl_ascend.backends.common.fractals import whole_operands
 from tl_ascend.backends.common.rules import Call
 from tl_ascend.backends.common.views import constant
@@ -49,7 +50,7 @@ def gemm_v0(emission: Pto, call: Call) -> None:
     turned = [call.flag(f"transpose_{name}") for name in "AB"]
     m, n, k = _sizes(call, a, c, turned[0])
     tail = k - (k - 1) // STEP * STEP
-    words = ", ".join("true" if t else "false" for t in turned)
+    words = ", ".join("true" if t else "false" for t in turned) + ordered.argument(emission.kernel)
     types = f"{emission.type(a.buffer)}, {emission.type(c.buffer)}"
     left = _tile(emission, a, Memory.L1, *((k, m) if turned[0] else (m, k)))
     right = _tile(emission, b, Memory.L1, *((n, k) if turned[1] else (k, n)))

@@ -97,12 +97,17 @@ TL_DEVICE void atomic_add_l0c_to_gm(GlobalTensor<T2> dst, LocalTensor<T1> src, u
   detail::stop_atomic();
 }
 
+// Stands behind the template arguments of gemm_v0 where the program orders by itself what writes A and B and reads C,
+// and what comes behind that reads C and writes A and B.
+#define TL_ORDERED , true
+
 // C (L0C) = A x B or += it, operands in L1 as NZ tiles; MTE1 and M overlap by two alternating slots at the start of
 // L0A and L0B. With transpose_A the tile is K x M, with transpose_B N x K.
-// Events: M_MTE1 and MTE1_M with ids 0 and 1; MTE2_MTE1, FIX_M, MTE1_MTE2, M_FIX with id 0.
+// Events: M_MTE1 and MTE1_M with ids 0 and 1; MTE2_MTE1, FIX_M, MTE1_MTE2, M_FIX with id 0, which would also wait for
+// copies that bring the operands of later products: `ordered` leaves them out.
 // Source: pages LoadData, Mmad, SetFlag/WaitFlag.
 template <typename T1, typename T2, uint32_t M, uint32_t N, uint32_t K, bool transpose_A = false,
-          bool transpose_B = false>
+          bool transpose_B = false, bool ordered = false>
 TL_DEVICE void gemm_v0(LocalTensor<T1> const &A, LocalTensor<T1> const &B, LocalTensor<T2> const &C,
                        AscendC::TBuf<AscendC::TPosition::A2> &l0a_buffer,
                        AscendC::TBuf<AscendC::TPosition::B2> &l0b_buffer, bool clear) {
@@ -119,10 +124,12 @@ TL_DEVICE void gemm_v0(LocalTensor<T1> const &A, LocalTensor<T1> const &B, Local
   const LocalTensor<T1> l0a = l0a_buffer.template Get<T1>();
   const LocalTensor<T1> l0b = l0b_buffer.template Get<T1>();
 
-  AscendC::SetFlag<HardEvent::MTE2_MTE1>(0);
-  AscendC::WaitFlag<HardEvent::MTE2_MTE1>(0);
-  AscendC::SetFlag<HardEvent::FIX_M>(0);
-  AscendC::WaitFlag<HardEvent::FIX_M>(0);
+  if constexpr (!ordered) {
+    AscendC::SetFlag<HardEvent::MTE2_MTE1>(0);
+    AscendC::WaitFlag<HardEvent::MTE2_MTE1>(0);
+    AscendC::SetFlag<HardEvent::FIX_M>(0);
+    AscendC::WaitFlag<HardEvent::FIX_M>(0);
+  }
   AscendC::SetFlag<HardEvent::M_MTE1>(0);
   AscendC::SetFlag<HardEvent::M_MTE1>(1);
 
@@ -151,10 +158,12 @@ TL_DEVICE void gemm_v0(LocalTensor<T1> const &A, LocalTensor<T1> const &B, Local
 
   AscendC::WaitFlag<HardEvent::M_MTE1>(0);
   AscendC::WaitFlag<HardEvent::M_MTE1>(1);
-  AscendC::SetFlag<HardEvent::MTE1_MTE2>(0);
-  AscendC::WaitFlag<HardEvent::MTE1_MTE2>(0);
-  AscendC::SetFlag<HardEvent::M_FIX>(0);
-  AscendC::WaitFlag<HardEvent::M_FIX>(0);
+  if constexpr (!ordered) {
+    AscendC::SetFlag<HardEvent::MTE1_MTE2>(0);
+    AscendC::WaitFlag<HardEvent::MTE1_MTE2>(0);
+    AscendC::SetFlag<HardEvent::M_FIX>(0);
+    AscendC::WaitFlag<HardEvent::M_FIX>(0);
+  }
 }
 
 // The block that core pid works on, as m * (blocks along N) + n. Blocks are grouped in bands of SwizzleOffset rows

@@ -238,10 +238,14 @@ TL_DEVICE void step(A &a, B &b, Acc &c, uint32_t from, bool first) {
 
 } // namespace detail
 
+// Stands behind the template arguments of gemm_v0 where `ordered` is meant.
+#define TL_ORDERED , true
+
 // C = A @ B, or more of it. K is walked in steps of 128, from address 0 of L0A and L0B on, with event 1. `tail` is the
-// last step; where upstream's takes it for the size of all steps before it, we do not.
+// last step; where upstream's takes it for the size of all steps before it, we do not. `ordered`: the program waits for
+// what writes A and B and reads C, and has others wait for what this reads and writes.
 template <typename T, typename S, uint32_t M, uint32_t N, uint32_t K, uint32_t valid_m, uint32_t valid_n, uint32_t valid_k,
-          uint32_t tail, bool turn_a = false, bool turn_b = false>
+          uint32_t tail, bool turn_a = false, bool turn_b = false, bool ordered = false>
 TL_DEVICE void gemm_v0(std::conditional_t<turn_a, TileMatL1<T, K, M, valid_k, valid_m>, TileMatL1<T, M, K, valid_m, valid_k>> &a,
                        std::conditional_t<turn_b, TileMatL1<T, N, K, valid_n, valid_k>, TileMatL1<T, K, N, valid_k, valid_n>> &b,
                        pto::TileAcc<S, M, N, valid_m, valid_n> &c, bool first) {
@@ -249,14 +253,18 @@ TL_DEVICE void gemm_v0(std::conditional_t<turn_a, TileMatL1<T, K, M, valid_k, va
   constexpr uint32_t whole = K - tail;
   auto left = detail::seen<T, turn_a, turn_a ? K : M, turn_a ? M : K>(a);
   auto right = detail::seen<T, turn_b, turn_b ? N : K, turn_b ? K : N>(b);
-  detail::order<PIPE_MTE2, PIPE_MTE1>(event);
-  detail::order<PIPE_FIX, PIPE_M>(event);
+  if constexpr (!ordered) {
+    detail::order<PIPE_MTE2, PIPE_MTE1>(event);
+    detail::order<PIPE_FIX, PIPE_M>(event);
+  }
   for (uint32_t from = 0; from < whole; from += 128) {
     detail::step<T, S, M, N, 128>(left, right, c, from, first && from == 0);
   }
   detail::step<T, S, M, N, tail>(left, right, c, whole, first && whole == 0);
-  detail::order<PIPE_MTE1, PIPE_MTE2>(event);
-  detail::order<PIPE_M, PIPE_FIX>(event);
+  if constexpr (!ordered) {
+    detail::order<PIPE_MTE1, PIPE_MTE2>(event);
+    detail::order<PIPE_M, PIPE_FIX>(event);
+  }
 }
 
 // --- The vector core. Calls that build on each other stand behind barriers.
