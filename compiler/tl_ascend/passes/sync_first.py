@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tl_ascend.ir.affine import interval
+from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.nodes import For, TileOp
 from tl_ascend.passes.sync_access import Access, Overlaps, numbers
@@ -81,7 +82,7 @@ def _others(
     """The accesses of all but one pipe in one iteration."""
     stmt = loop.stmt
     assert isinstance(stmt, For)
-    values = {stmt.var: binary("+", stmt.start, turn)}
+    values: dict[Expr, Scalar] = {stmt.var: binary("+", stmt.start, turn)}
     for node in part:
         for number in numbers(node.inside & ~overlaps.of_pipe[source] & ~overlaps.all_waits):
             access = overlaps.access(number)
