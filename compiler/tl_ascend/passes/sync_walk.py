@@ -15,6 +15,7 @@ from tl_ascend.passes.sync_enter import taken_in
 from tl_ascend.passes.sync_model import PIPES, Rename, State
 from tl_ascend.passes.sync_terms import Terms, in_each_turn, terms_of
 from tl_ascend.passes.sync_tree import AGAIN, Count, Kind, Node, Sync
+from tl_ascend.passes.sync_wide import widest_first
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
 
@@ -60,6 +61,8 @@ class Walker:
         return state
 
     def _node(self, node: Node, state: State) -> State:
+        if len(node.before) > 1:
+            node.before[:] = widest_first(node.before, state)
         for sync in node.before:
             self._apply(sync, state)
         if node.works:
@@ -253,7 +256,7 @@ class Walker:
 
     def _drain(self, node: Node, state: State, count: int) -> None:
         """Wait for what a loop has set for iterations that do not come. `count`: of those that did."""
-        for sync in () if state.ended else node.carried:
+        for sync in () if state.ended else widest_first(node.carried, state):
             own = node.stmt is sync.loop and sync.count is None
             ended = sync.count is not None and node.stmt is sync.count.loops[-1]
             for turn in range(0 if sync.ends else sync.ahead):
