@@ -106,7 +106,38 @@ def test_planning_shares_bytes_only_when_it_must() -> None:
     assert findings == []
     addresses = [address(kernel, f"t{n}") for n in range(4)]
     assert addresses[3] in addresses[:2]
-    assert "shares bytes" in kernel.place(kernel.body[3].buffer).address_reason  # type: ignore[union-attr]
+    reasons = [kernel.place(named(kernel, f"t{n}")).address_reason for n in range(4)]
+    assert any("shares bytes" in reason for reason in reasons)
+
+
+def loop_of(*tiles: str, size: int) -> Kernel:
+    """In each iteration `a` and any `b` are loaded, each tile is made from the one before,
+    and the last one is stored."""
+    b = KernelBuilder()
+    a_gm, c_gm = (b.tensor(n, (8, size), "float32") for n in "AC")
+    b.launch(1)
+    found = {name: b.alloc(name, (size,), "float32", "UB") for name in tiles}
+    with b.loop("k", 8) as k:
+        for before, name in zip(("", *tiles), tiles, strict=False):
+            if name in ("a", "b"):
+                b.op("copy", b.part(a_gm, k, (0, size)), found[name])
+            if name == "b":
+                b.op("tile.add", found[name], found[name], found[before])
+            elif before:
+                b.op("tile.exp", found[name], found[before])
+        b.op("copy", found[tiles[-1]], b.part(c_gm, k, (0, size)))
+    return b.build(planning=True, sync=True)
+
+
+@pytest.mark.parametrize("tiles", ["atuo", "atuvo", "atuvbwo"])
+def test_a_load_shares_no_bytes_with_a_store_while_others_can(tiles: str) -> None:
+    """Else no iteration could load before the one before it has stored."""
+    kernel, findings = lowered(loop_of(*tiles, size=14336 if len(tiles) < 6 else 10240))
+    assert findings == [] and races(kernel) == []
+    places = {name: address(kernel, name) for name in tiles}
+    assert len(set(places.values())) < len(tiles)
+    loaded = [places[name] for name in tiles if name in "ab"]
+    assert places["o"] not in loaded and len(set(loaded)) == len(loaded)
 
 
 def test_what_an_operation_fills_takes_the_bytes_of_an_operand_that_dies_where_it_must() -> None:

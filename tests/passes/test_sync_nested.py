@@ -11,7 +11,7 @@ from tests.passes.test_sync_in_turns import Timeline, synced
 from tl_ascend.ir.build import KernelBuilder
 from tl_ascend.ir.expr import free_vars
 from tl_ascend.ir.fold import binary, compare
-from tl_ascend.ir.nodes import CoreScope, Kernel
+from tl_ascend.ir.nodes import CoreScope, For, Kernel, TileOp, walk_stmts
 from tl_ascend.passes.summary import sync_counts
 
 ROWS = 6
@@ -82,6 +82,33 @@ def test_a_ring_that_two_loops_use_overlaps_in_both(columns: int | None) -> None
     found = synced(b)
     assert sync_counts(found)["barrier_all"] == 0
     assert lost(found, columns or 12) <= ROWS * 5  # between the loops, not in them
+
+
+@pytest.mark.parametrize("slots", [2, 3, 4])
+@pytest.mark.parametrize("more", [0, 1])
+def test_rows_of_as_many_columns_as_slots_hand_them_on(slots: int, more: int) -> None:
+    """Flags are set before the first row, not before each."""
+    found = rows(slots, slots + more)
+    assert not any(isinstance(stmt, TileOp) for stmt in loop_of(found).body)
+    assert lost(found, slots) <= (ROWS * slots // 2 + 1 if slots == 2 else 2)
+
+
+@pytest.mark.parametrize("places", [2, 3, 4])
+def test_few_places_of_their_own_need_no_barrier_each(places: int) -> None:
+    b, a, c, many = kernel(1)
+    x = b.alloc("x", (places, 64), "float32", "UB")
+    with b.loop("i", ROWS) as i:
+        with b.loop("k", places) as k:
+            b.op("tile.fill", b.part(x, k, (0, 64)), 0.0)
+        b.op("tile.exp", x, x)
+        b.op("copy", part(b, a, i, 0), b.part(x, 0, (0, 64)))
+    found = synced(b)
+    (inner,) = (stmt for stmt in loop_of(found).body if isinstance(stmt, For))
+    assert len(inner.body) == 1
+
+
+def loop_of(found: Kernel) -> For:
+    return next(stmt for stmt in walk_stmts(found.body) if isinstance(stmt, For))
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3, 4, 5, 8])

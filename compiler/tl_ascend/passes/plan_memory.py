@@ -3,15 +3,15 @@
 Buffers lie one behind the other in order of first use, as upstream has them; one that nothing uses
 gets no bytes. With planning off, what is used in a loop and behind it counts as used where the loop
 begins. With planning on, bytes are reused where not everything fits, and only there, so that
-addresses stay put while there is room. Where that does not suffice, what an operation fills takes the
-bytes of an operand that dies in it, which upstream's planner never does. Annotated addresses are kept.
-A tile that is no multiple of a fractal has room for whole ones, as far as they fit: the matrix side
-writes these.
+addresses stay put while there is room, by such as cost little order among them (`plan_reuse`). Where
+that does not suffice, what an operation fills takes the bytes of an operand that dies in it, which
+upstream's planner never does. Annotated addresses are kept. A tile that is no multiple of a fractal
+has room for whole ones, as far as they fit: the matrix side writes these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tl_ascend.ir.handing import hands_on
@@ -20,8 +20,18 @@ from tl_ascend.ir.nodes import MEMORY_PLANNING, Buffer, Kernel, Placement
 from tl_ascend.ir.storage import BLOCK, ON_CHIP, buffers, fractal_bytes, placed_bytes, round_up
 from tl_ascend.passes.capacity import report_capacity, report_risky
 from tl_ascend.passes.context import PassContext
+from tl_ascend.passes.plan_reuse import (
+    Reuse,
+    always,
+    is_moved,
+    know_pipes,
+    never,
+    price,
+    when_full,
+    when_full_apart,
+)
 from tl_ascend.passes.template_slots import clear_of_slots
-from tl_ascend.target.hardware import Capacity, Memory
+from tl_ascend.target.hardware import Capacity, Memory, Pipe
 
 Span = tuple[int, int]
 
@@ -29,7 +39,7 @@ Span = tuple[int, int]
 @dataclass(slots=True)
 class Item:
     """A buffer to place. `size` in bytes, whole blocks; `whole`: with all fractals that the matrix side
-    touches, more where a tile is no multiple of them."""
+    touches, more where a tile is no multiple of them; `pipes`: that use it, once that matters."""
 
     buffer: Buffer
     size: int
@@ -39,6 +49,7 @@ class Item:
     address: int | None = None
     fixed: bool = False
     reason: str = ""
+    pipes: frozenset[Pipe] = frozenset()
 
     @property
     def end(self) -> int:
@@ -60,6 +71,7 @@ def plan_memory(kernel: Kernel, context: PassContext) -> Kernel:
             continue
         capacity = context.platform.memories[memory]
         if planned:
+            know_pipes(kernel, items, capacity)
             _plan(kernel, memory, items, context)
         else:
             line_up(items, capacity)
@@ -81,6 +93,7 @@ def has_room(kernel: Kernel, memory: Memory, context: PassContext) -> bool:
     if not items:
         return True
     if kernel.options.on(MEMORY_PLANNING):
+        know_pipes(kernel, items, capacity)
         handing = context.upstream == "none"
         return plan(items, capacity) or (handing and plan(items, capacity, handing=True))
     line_up(items, capacity)
@@ -193,10 +206,17 @@ def plan(items: Sequence[Item], capacity: Capacity, handing: bool = False) -> bo
 def _attempts(items: Sequence[Item], capacity: Capacity, handing: bool) -> bool:
     by_use = by_first_use(items)
     by_size = sorted(by_use, key=lambda item: -item.size)
+    moved_first = sorted(by_use, key=lambda item: not is_moved(item))
     attempts = [
         (order, reuse, sound)
         for sound in (True, False)
-        for order, reuse in ((by_use, _when_full), (by_use, _always), (by_size, _always))
+        for order, reuse in (
+            (by_use, never),
+            (moved_first, when_full_apart),
+            (by_use, when_full),
+            (by_use, always),
+            (by_size, always),
+        )
     ]
     for alignment in (capacity.alignment, BLOCK):
         for order, reuse, sound in attempts:
@@ -210,17 +230,6 @@ def by_first_use(items: Sequence[Item]) -> list[Item]:
     """The buffers that are free to place."""
     loose = [item for item in items if not item.fixed]
     return sorted(loose, key=lambda item: (item.start_of_life, item.order))
-
-
-_Reuse = Callable[[int, int, int], bool]
-
-
-def _when_full(cursor: int, size: int, limit: int) -> bool:
-    return cursor + size > limit
-
-
-def _always(cursor: int, size: int, limit: int) -> bool:
-    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,21 +260,33 @@ def _handed(one: Item, other: Item) -> bool:
 
 
 def _place(
-    items: Sequence[Item], order: Sequence[Item], limit: int, fit: _Fit, reuse: _Reuse
+    items: Sequence[Item], order: Sequence[Item], limit: int, fit: _Fit, reuse: Reuse
 ) -> bool:
     """One attempt: behind everything so far, or into the lowest gap where `reuse` says so."""
     done = [item for item in items if item.fixed]
     for item in order:
         cursor = round_up(max((d.end for d in done), default=0), fit.alignment)
         item.reason = "in order of first use"
+        if reuse.apart and is_moved(item):
+            item.reason += " of what transfers use"
         item.address = cursor
-        if reuse(cursor, item.size, limit):
-            item.address = _lowest_gap(item, done, fit)
+        if reuse.wanted(cursor + item.size > limit):
+            gaps = _gaps(item, done, fit, limit) if reuse.apart else ()
+            item.address = min(gaps, key=lambda gap: price(item, done, gap), default=None)
+            if item.address is None:
+                item.address = _lowest_gap(item, done, fit)
             item.reason = _reuse_reason(item, done)
         if item.end > limit:
             return False
         done.append(item)
     return True
+
+
+def _gaps(item: Item, done: Sequence[Item], fit: _Fit, limit: int) -> list[int]:
+    """The places where it may lie, from the lowest on."""
+    ends = (round_up(d.end, fit.alignment) for d in done)
+    places = sorted({0, *ends, *(d.address or 0 for d in done)})
+    return [at for at in places if at + item.size <= limit and fit.free(item, done, at)]
 
 
 def _lowest_gap(item: Item, done: Sequence[Item], fit: _Fit) -> int:

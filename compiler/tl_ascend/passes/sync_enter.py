@@ -44,8 +44,11 @@ class _Ordering:
         any in an earlier iteration. Where its own pipe does the like in the loop, it is behind that,
         too, if its statement or one before it waits for a pipe that waits for that one."""
         at, earlier = self._earlier()
-        before = self.terms.before(earlier[-1])
-        found = {access: self._waits(access, before | earlier[at[access]]) for access in accesses}
+        before, within = self.terms.before(earlier[-1]), self.terms.within(earlier[-1])
+        found: dict[Access, set[Pipe]] = {}
+        for access in accesses:
+            own, done = self.overlaps.of_pipe[access.pipe], earlier[at[access]]
+            found[access] = self._waits(access, before & ~own | within & own | done)
         back = {(a.pipe, pipe) for a, pipes in found.items() for pipe in pipes}
         since: dict[Pipe, int] = {}  # the first statement in which a pipe waits for such a one
         for access, pipes in found.items():
@@ -53,7 +56,7 @@ class _Ordering:
                 known = since.get(access.pipe, at[access])
                 since[access.pipe] = min(known, at[access])
         for access, pipes in found.items():
-            own = (before | earlier[-1]) & self.overlaps.of_pipe[access.pipe]
+            own = (within | earlier[-1]) & self.overlaps.of_pipe[access.pipe]
             if at[access] >= since.get(access.pipe, len(earlier)):
                 pipes |= self._waits(access, own)
         return found

@@ -9,14 +9,14 @@ from math import lcm
 from tl_ascend.ir.expr import Scalar, Var, free_vars, loads
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import For, Let
-from tl_ascend.ir.periodic import MAX_TURNS, Cycle, cycle_of
+from tl_ascend.ir.periodic import MAX_TURNS, Cycle, cycle_of, in_turns, shifted
 from tl_ascend.ir.phases import Phase
 from tl_ascend.passes.sync_access import Overlaps, numbers
 from tl_ascend.passes.sync_author import flags_in
 from tl_ascend.passes.sync_model import Behind, Dimension, Into, Later, Rename
 from tl_ascend.passes.sync_tree import Node, walk_nodes
 
-FEW = 2  # iterations: each more takes a round more to settle
+FEW = 4  # iterations: each more takes a round more to settle
 MAX_ENDS = 12  # turns in which a loop may end
 
 
@@ -24,13 +24,14 @@ MAX_ENDS = 12  # turns in which a loop may end
 class Terms:
     """Those of the first iteration (None: as before the loop), of the next one, and of the code
     behind the loop, if it was run and if not. `turns`: the lengths of the cycles that its places go
-    in."""
+    in; `few`: how many iterations a loop of few has."""
 
     into: Rename | None
     later: Rename
     behind: Rename
     skipped: Rename
     turns: tuple[int, ...] = ()
+    few: int | None = None
 
     @property
     def cycle(self) -> int:
@@ -38,9 +39,16 @@ class Terms:
         return max(self.turns, default=1)
 
     def before(self, keys: int) -> int:
-        """What an iteration does, in the terms of any later one."""
+        """What an iteration does, in the terms of any later one, be that of another run."""
+        return self._last(keys, self.cycle)
+
+    def within(self, keys: int) -> int:
+        """What an iteration does, in the terms of any later one of the same run."""
+        return self._last(keys, self.cycle if self.few is None else self.few - 1)
+
+    def _last(self, keys: int, many: int) -> int:
         found = keys = self.later.keys(keys)
-        for _ in range(1, self.cycle):
+        for _ in range(1, many):
             keys = self.later.keys(keys)
             found |= keys
         return found
@@ -60,7 +68,7 @@ def terms_of(node: Node, overlaps: Overlaps, nested: bool) -> Terms:
     if not isinstance(loop, For):
         later, behind = Later(overlaps, names), Behind(overlaps, names)
         return Terms(None, later, behind, behind)
-    few = _few(loop) if nested else None
+    few = _few(node, loop, overlaps) if nested else None
     cycles = _cycles(node, loop.var, few, overlaps)
     phases = dict(_first_phases(node, loop, overlaps))
     known = not loads(loop.start) and loop.var not in free_vars(loop.start)
@@ -75,6 +83,7 @@ def terms_of(node: Node, overlaps: Overlaps, nested: bool) -> Terms:
         Behind(overlaps, names, loop.var, _last(node, names), by, few is not None),
         Behind(overlaps, names, loop.var, first, 0, few is not None, run=False),
         tuple(_turns(node, loop.var, cycles, overlaps)),
+        few,
     )
 
 
@@ -119,10 +128,23 @@ def count_of(node: Node) -> int | None:
     return max(loop.extent, 0)
 
 
-def _few(loop: For) -> int | None:
-    """The number of iterations that are few enough to tell all of them apart."""
-    few = isinstance(loop.extent, int) and 1 < loop.extent <= FEW and loop.start == 0
-    return loop.extent if few and isinstance(loop.extent, int) else None
+def _few(node: Node, loop: For, overlaps: Overlaps) -> int | None:
+    """The number of iterations that are few enough to tell all of them apart, where pipes hand on to
+    each other what each has a place of its own for."""
+    few = loop.extent
+    if not isinstance(few, int) or not 1 < few <= FEW or loop.start != 0:
+        return None
+    for (buffer, *_), place in _places(node, overlaps):
+        if place is None or loop.var not in free_vars(place) or not overlaps.in_turns(buffer):
+            continue
+        if shifted(place, loop.var, -1) is None and in_turns(place, loop.var, few) is not None:
+            if not isinstance(buffer, int) or _many_pipes(overlaps, overlaps.of_buffer(buffer)):
+                return few
+    return None
+
+
+def _many_pipes(overlaps: Overlaps, keys: int) -> bool:
+    return sum(keys & of_pipe != 0 for of_pipe in overlaps.of_pipe.values()) > 1
 
 
 def _cycles(node: Node, var: Var, few: int | None, overlaps: Overlaps) -> dict[Dimension, Cycle]:

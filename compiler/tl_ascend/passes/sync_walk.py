@@ -14,7 +14,7 @@ from tl_ascend.passes.sync_counts import counts_of
 from tl_ascend.passes.sync_enter import taken_in
 from tl_ascend.passes.sync_model import PIPES, Rename, State
 from tl_ascend.passes.sync_terms import Terms, in_each_turn, terms_of
-from tl_ascend.passes.sync_tree import AGAIN, Count, Kind, Node, Sync
+from tl_ascend.passes.sync_tree import AGAIN, Count, Kind, Node, Sync, walk_nodes
 from tl_ascend.passes.sync_wide import widest_first
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
@@ -38,6 +38,7 @@ class Walker:
         self._count = 0
         self._changes = 0
         self._heads: dict[Node, tuple[int, State]] = {}
+        self._runs: dict[Node, tuple[int, State, State]] = {}  # of loops of few iterations
         self._inside: dict[Node, list[Work]] = {}
         self._terms: dict[Node, Terms] = {}
         self._behinds: dict[tuple[Node, frozenset[int]], tuple[Rename, ...]] = {}
@@ -53,6 +54,7 @@ class Walker:
             self._counts = dict(counts_of(nodes, self.overlaps))
         self.useful.clear()
         self._heads.clear()
+        self._runs.clear()
         self._block(nodes, State.first(self.overlaps))
 
     def _block(self, nodes: Sequence[Node], state: State) -> State:
@@ -277,8 +279,11 @@ class Walker:
             state.open.update(dict.fromkeys(alike, unsure))
 
     def _rounds(self, node: Node, state: State, terms: Terms) -> State:
-        """The state at the end of an iteration, once it is the same in each."""
+        """The state at the end of an iteration, once it is the same in each; where they are few, that at
+        the end of the last one."""
         (body,) = node.blocks
+        if terms.few is not None and not node.cut:
+            return self._each(node, state, terms)
         # Heads only grow within a walk: what was stable the last time is a part of what is now.
         changes, head = self._changes, state
         if node in self._heads and self._heads[node][0] == changes:
@@ -295,6 +300,24 @@ class Walker:
             node.tail.append(self._full_barrier(node))
         if changes == self._changes:
             self._heads[node] = changes, head
+        return out
+
+    def _each(self, node: Node, head: State, terms: Terms) -> State:
+        """The state at the end of the last of few iterations."""
+        changes, start, out = self._runs.get(node, (-1, head, head))
+        if changes == self._changes and start == head:
+            return out.copy()
+        changes, start = self._changes, head
+        for at in range(terms.few or 0):
+            out = self._block(node.blocks[0], head.copy())
+            self._again(node, out)
+            before, head = head, out.renamed(terms.later)
+            if at and head == before:
+                break
+            for inner in walk_nodes(node.blocks[0]):  # names mean other places now
+                self._heads.pop(inner, None)
+        if changes == self._changes:
+            self._runs[node] = changes, start, out.copy()
         return out
 
     def terms(self, node: Node) -> Terms:
