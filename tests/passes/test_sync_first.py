@@ -11,7 +11,7 @@ from tests.passes.test_sync_in_turns import Timeline, stream, synced
 
 from tl_ascend.ir.build import KernelBuilder
 from tl_ascend.ir.fold import binary
-from tl_ascend.ir.nodes import CoreScope, For, Kernel, TileOp
+from tl_ascend.ir.nodes import CoreScope, For, Kernel, TileOp, walk_stmts
 
 
 def before_the_loop(kernel: Kernel) -> list[str]:
@@ -83,3 +83,77 @@ def test_a_loop_that_may_not_run_sets_all_right_before_it() -> None:
     b.op("copy", b.part(x, 1, (0, 64)), b.part(c, times(many, 1), (0, 64)))
     calls = before_the_loop(synced(b))
     assert [name.startswith("set") for name in calls[:2]] == [False, False]
+
+
+def calls_of(kernel: Kernel) -> list[TileOp]:
+    return [stmt for stmt in walk_stmts(kernel.body) if isinstance(stmt, TileOp)]
+
+
+def beside_a_table(rows: bool = False) -> Kernel:
+    """A table is loaded, and then read in each iteration. `rows`: all of that in another loop."""
+    b, many = KernelBuilder(), 8
+    a, t, c = (b.tensor(n, (many * 4, 64), "float32") for n in "ATC")
+    b.launch(1)
+    x, y, table = (b.alloc(n, (64,), "float32", "UB") for n in ("x", "y", "table"))
+
+    def row(at: Any) -> None:
+        with b.loop("k", many) as k:
+            b.op("copy", b.part(a, plus(at, k), (0, 64)), x)
+            b.op("tile.add", y, x, table)
+            b.op("copy", y, b.part(c, plus(at, k), (0, 64)))
+
+    b.op("copy", b.part(t, 0, (0, 64)), table)
+    if rows:
+        with b.loop("i", 4) as i:
+            row(times(i, many))
+    else:
+        row(0)
+    return synced(b)
+
+
+def test_the_first_load_of_a_loop_does_not_wait_for_one_before_it() -> None:
+    found = [(call.op, *call.args[:2]) for call in calls_of(beside_a_table())]
+    first = found.index(("set_flag", "V", "MTE2"))
+    assert first < found.index(("wait_flag", "MTE2", "V"))
+
+
+def test_what_only_an_inner_loop_hands_on_is_set_once() -> None:
+    kernel = beside_a_table(rows=True)
+    body = next((s.body for s in kernel.body if isinstance(s, CoreScope)), kernel.body)
+    (outer,) = (stmt for stmt in body if isinstance(stmt, For))
+    assert [type(stmt) for stmt in outer.body] == [For]
+
+
+# --- flags that vouch for what others do ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slots", [1, 2, 3])
+def test_work_in_place_is_waited_for_by_its_store(slots: int) -> None:
+    """MTE2 waits for MTE3, which has waited for V."""
+    b, many = KernelBuilder(), 12
+    a, c = (b.tensor(n, (many, 64), "float32") for n in "AC")
+    b.launch(1)
+    x = b.alloc("x", (slots, 64), "float32", "UB")
+    with b.loop("k", many) as k:
+        now = b.part(x, binary("%", k, slots), (0, 64))
+        b.op("copy", b.part(a, k, (0, 64)), now)
+        b.op("tile.exp", now, now)
+        b.op("copy", now, b.part(c, k, (0, 64)))
+    pairs = {call.args[:2] for call in calls_of(synced(b)) if call.op == "set_flag"}
+    assert pairs == {("MTE2", "V"), ("V", "MTE3"), ("MTE3", "MTE2")}
+
+
+def test_of_two_loads_that_are_waited_for_at_one_place_the_later_one_does() -> None:
+    b, many = KernelBuilder(), 8
+    a, c = (b.tensor(n, (many, 64), "float32") for n in "AC")
+    b.launch(1)
+    x, y = (b.alloc(n, (64,), "float32", "UB") for n in "xy")
+    z = b.alloc("z", (2, 64), "float32", "UB")
+    b.op("copy", b.part(a, 0, (0, 64)), x)
+    b.op("copy", b.part(a, 1, (0, 64)), y)
+    with b.loop("k", many) as k:
+        now = b.part(z, binary("%", k, 2), (0, 64))
+        b.op("tile.add", now, x, y)
+        b.op("copy", now, b.part(c, k, (0, 64)))
+    waits = [call for call in calls_of(synced(b)) if call.op == "wait_flag"]
+    assert len([call for call in waits if call.args[:2] == ("MTE2", "V")]) == 1

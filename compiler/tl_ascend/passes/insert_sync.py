@@ -51,6 +51,7 @@ from tl_ascend.passes.sync_place import drop_useless, place_sets, put_full_first
 from tl_ascend.passes.sync_release import releases
 from tl_ascend.passes.sync_spare import drop_spare
 from tl_ascend.passes.sync_tree import FIRST, LAST, LEFT, Kind, Node, Sync, build_tree
+from tl_ascend.passes.sync_trials import advance_first, drop_covered
 from tl_ascend.passes.sync_walk import Walker
 from tl_ascend.target.hardware import FLAG_IDS, Core
 
@@ -91,6 +92,8 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
         if not place_sets(tree, walker):
             break
         take_back(tree)
+    drop_covered(tree, walker)
+    advance_first(tree, walker)
     taken = taken_ids(code)
     assign_ids(tree, walker, taken)
     if put_full_first(tree):  # what an id was free behind may stand before now
@@ -105,13 +108,14 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
 def _emit(nodes: Sequence[Node]) -> Block:
     out: list[Stmt] = []
     for node in nodes:
+        out.extend(_ends("set_flag", node, FIRST) if node.early else ())
         for sync in node.before:
             out.extend(_calls(sync))
         inner = tuple(_emit(block) for block in node.blocks)
         tail: Block = tuple(call for sync in node.tail for call in _calls(sync))
         tail = (*tail, *_in_last(node))
         inner = (*inner[:-1], (*inner[-1], *tail)) if tail else inner
-        out.extend(_ends("set_flag", node, FIRST))
+        out.extend(() if node.early else _ends("set_flag", node, FIRST))
         out.extend(_leaving(node))
         out.append(with_blocks(node.stmt, inner) if inner else node.stmt)
         out.extend(_ends("wait_flag", node, LAST))

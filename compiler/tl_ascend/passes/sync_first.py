@@ -38,7 +38,8 @@ def _movable(sync: Sync, loop: Node) -> Iterator[First]:
     if not isinstance(stmt, For) or sync.loop is not stmt or sync.count is not None:
         return
     runs = (interval(stmt.extent)[0] or 0) > 0
-    if runs and sync.source is not Pipe.S and not (sync.branch or loop.cut or _holds(sync, loop)):
+    held = not loop.early and _holds(sync, loop)
+    if runs and sync.source is not Pipe.S and not (sync.branch or loop.cut or held):
         yield from (First(sync, turn) for turn in range(sync.ahead))
 
 

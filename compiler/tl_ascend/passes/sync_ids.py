@@ -123,7 +123,7 @@ class _Giver:
         self._answered: dict[int, bool] = {}  # by flag; False: wished for
         self._taken = taken
         self._most = _most_ids(nodes, walker)  # by loop
-        self._around = _loops_around(nodes)
+        self._around = loops_around(nodes)
         self._wishes: dict[int, tuple[int, Node | None]] = {}  # by flag: ids, home
         self._out: dict[int, Behind | None] = {}  # by flag: the branch that it is set behind
         self._syncs = {sync.number: sync for sync in _syncs(nodes)}
@@ -185,7 +185,7 @@ class _Giver:
         outer = self._around.get(home) if home is not None else None
         if home is None or outer is None:
             return False
-        returns = _returns(sync, outer)
+        returns = returns_to(sync, outer)
         if not (returns and alone(sync, home, outer, self._walker)):
             if sync.number not in self._closed and can_answer(sync, home, outer):
                 self._closed[sync.number] = home, outer
@@ -337,7 +337,7 @@ def _most_ids(nodes: Sequence[Node], walker: Walker) -> dict[Var, int]:
     return {loop.var: min(walker.terms(node).cycle, MAX_IDS) for node, loop in loops}
 
 
-def _loops_around(nodes: Sequence[Node], outer: Node | None = None) -> dict[Node, Node | None]:
+def loops_around(nodes: Sequence[Node], outer: Node | None = None) -> dict[Node, Node | None]:
     """For each loop the one that it stands in."""
     found: dict[Node, Node | None] = {}
     for node in nodes:
@@ -345,11 +345,11 @@ def _loops_around(nodes: Sequence[Node], outer: Node | None = None) -> dict[Node
         if isinstance(node.stmt, (For, While)):
             found[node], inner = outer, node
         for block in node.blocks:
-            found.update(_loops_around(block, inner))
+            found.update(loops_around(block, inner))
     return found
 
 
-def _returns(sync: Sync, outer: Node) -> bool:
+def returns_to(sync: Sync, outer: Node) -> bool:
     """True where the same ids are set behind its loop as before it, or as its next run waits for."""
     if sync.count is not None:
         return any(loop is outer.stmt for loop in sync.count.loops)

@@ -162,7 +162,8 @@ class Node:
     accesses and of those nested in it. `breaks`: those that leave the loop around it, or itself where
     it is one; `left`: what they do first, waits before sets, each with its turn, so that the
     same flags are set as behind the loop. `apart`: code of another core is in it; `first`: set behind
-    it, for a loop that comes later."""
+    it, for a loop that comes later; `early`: the flags for its own first iterations stand before what
+    is waited for before it."""
 
     stmt: Stmt
     works: list[Work]
@@ -176,6 +177,7 @@ class Node:
     carried: list[Sync] = field(default_factory=list)
     left: list[tuple[str, Sync, int]] = field(default_factory=list)
     first: list[First] = field(default_factory=list)
+    early: bool = False
 
     @property
     def leaves(self) -> bool:

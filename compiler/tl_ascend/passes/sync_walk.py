@@ -29,13 +29,15 @@ Guard = Callable[[Sync, State, int, bool], None]
 
 class Walker:
     """`guard` is asked at each set of a flag, with the state there (used to give ids). `useful`: the
-    syncs that ordered anything in the last walk."""
+    syncs that ordered anything in the last walk, `needed`: not only behind their loops;
+    `count`: how many were made."""
 
     def __init__(self, overlaps: Overlaps) -> None:
         self.overlaps = overlaps
         self.guard: Guard | None = None
         self.useful: set[int] = set()
-        self._count = 0
+        self.needed: set[int] = set()
+        self.count = 0
         self._changes = 0
         self._heads: dict[Node, tuple[int, State]] = {}
         self._runs: dict[Node, tuple[int, State, State]] = {}  # of loops of few iterations
@@ -53,6 +55,7 @@ class Walker:
         if self._counts is None:
             self._counts = dict(counts_of(nodes, self.overlaps))
         self.useful.clear()
+        self.needed.clear()
         self._heads.clear()
         self._runs.clear()
         self._block(nodes, State.first(self.overlaps))
@@ -63,6 +66,8 @@ class Walker:
         return state
 
     def _node(self, node: Node, state: State) -> State:
+        if node.early:
+            self._set_first(node, state)
         if len(node.before) > 1:
             node.before[:] = widest_first(node.before, state)
         for sync in node.before:
@@ -142,7 +147,7 @@ class Walker:
 
     def _sync(self, before: Access, after: Access, span: Span, released: bool) -> Sync:
         """`released`: the other core is told that it may touch what `after` stands for."""
-        self._count += 1
+        self.count += 1
         self._changes += 1
         verb = "writes" if after.write else "reads"
         done = "written" if before.write else "read"
@@ -157,17 +162,17 @@ class Walker:
         if kind is Kind.FLAG and (before.pipe, after.pipe) not in FLAG_PAIRS:
             kind = Kind.ALL
         loop = self._loops[-1]
-        sync = Sync(kind, before.pipe, after.pipe, self._count, span, reason, after, loop)
+        sync = Sync(kind, before.pipe, after.pipe, self.count, span, reason, after, loop)
         sync.count = self._counts.get(loop.var) if loop is not None and self._counts else None
         return sync
 
     def answer(self, sync: Sync) -> Sync:
         """A flag back from the pipe that waits to the one that sets."""
-        self._count += 1
+        self.count += 1
         source, target = sync.target, sync.source
         flag = f"{source.value} has waited for the flag that {target.value} {AGAIN}"
         reason = f"{flag} ({sync.reason})"
-        return Sync(Kind.FLAG, source, target, self._count, sync.span, reason)
+        return Sync(Kind.FLAG, source, target, self.count, sync.span, reason)
 
     def _apply(self, sync: Sync, state: State) -> None:
         if sync.kind is Kind.FLAG and not sync.early:
@@ -194,17 +199,27 @@ class Walker:
         if sync.kind is Kind.FLAG and sync.early is early:
             state.set_flag(sync.token(turn), sync.source)
 
+    def _set_first(self, node: Node, state: State) -> None:
+        """Set the flags that the first iterations of a loop wait for."""
+        for sync in node.carried:
+            for turn in range(sync.ahead):
+                self._set(sync, state, turn, first=True)
+
     def _set_early(self, syncs: Sequence[Sync], state: State) -> None:
         for sync in syncs:
             if sync.kind is Kind.FLAG and sync.early:
                 self._set(sync, state, sync.ahead)
 
-    def _wait(self, sync: Sync, state: State, turn: int = 0, ended: bool = False) -> None:
-        """`ended`: nobody counts its turns any more."""
+    def _wait(
+        self, sync: Sync, state: State, turn: int = 0, ended: bool = False, last: bool = False
+    ) -> None:
+        """`ended`: nobody counts its turns any more; `last`: behind its loop."""
         token, before = sync.token(turn), state.pending[sync.target]
         state.wait_flag(token, sync.target)
         if before != state.pending[sync.target]:
             self.useful.add(sync.number)
+            if not last:
+                self.needed.add(sync.number)
         if sync.event >= 0:
             token = token.any() if ended else token
             wait = self.overlaps.wait(sync.source, sync.target, sync.event, token)
@@ -218,15 +233,14 @@ class Walker:
         terms = self.terms(node)
         self._enter(node, state)
         state = state.renamed(terms.into) if terms.into is not None else state
-        for sync in node.carried:
-            for turn in range(sync.ahead):
-                self._set(sync, state, turn, first=True)
+        if not node.early:
+            self._set_first(node, state)
         self._loops.append(node.stmt if isinstance(node.stmt, For) else None)
         self._left.append([])
         out = self._rounds(node, state, terms)
         for sync in node.carried:
             for turn in range(1, sync.ahead + 1) if sync.ends else ():
-                self._wait(sync, out, turn)
+                self._wait(sync, out, turn, last=True)
         self._loops.pop()
         result = self._behind(node, (out, *self._left.pop()), terms)
         if not (isinstance(extent, int) and extent > 0):
@@ -262,7 +276,7 @@ class Walker:
             own = node.stmt is sync.loop and sync.count is None
             ended = sync.count is not None and node.stmt is sync.count.loops[-1]
             for turn in range(0 if sync.ends else sync.ahead):
-                self._wait(sync, state, turn + (count if own else 0), ended)
+                self._wait(sync, state, turn + (count if own else 0), ended, last=True)
 
     def _settle(self, node: Node, state: State) -> None:
         """Where it is not known whose turn it is behind a loop, each id that stays set may be any."""
@@ -343,6 +357,6 @@ class Walker:
             state.record(work.keys, (work.pipe,))
 
     def _full_barrier(self, node: Node) -> Sync:
-        self._count += 1
+        self.count += 1
         reason = "the order of iterations could not be settled"
-        return Sync(Kind.ALL, Pipe.ALL, Pipe.ALL, self._count, node.stmt.span, reason)
+        return Sync(Kind.ALL, Pipe.ALL, Pipe.ALL, self.count, node.stmt.span, reason)

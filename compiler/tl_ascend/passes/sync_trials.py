@@ -1,0 +1,85 @@
+"""Changes to the flags of a program that stand where another walk finds nothing missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from tl_ascend.passes.sync_around import alone
+from tl_ascend.passes.sync_ids import loops_around, returns_to
+from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
+from tl_ascend.passes.sync_walk import Walker
+
+
+def drop_covered(nodes: Sequence[Node], walker: Walker) -> None:
+    """Take out flags that order something behind their loops only, by waits which are there because
+    of them: mostly others do for that, too."""
+    carried = [sync for node in walk_nodes(nodes) for sync in node.carried]
+    if not any(_beside_another(sync, node) for node in walk_nodes(nodes) for sync in node.before):
+        return
+    walker.cover(nodes)
+    spare = [sync for sync in carried if sync.number not in walker.needed]
+    if not spare or _stands(nodes, walker, partial(_take_out, nodes, spare)) or len(spare) == 1:
+        return
+    for sync in spare:
+        _stands(nodes, walker, partial(_take_out, nodes, [sync]))
+
+
+def _beside_another(sync: Sync, node: Node) -> bool:
+    """True where a flag that is handed on is waited for beside another one."""
+    others = (other for other in node.before if other is not sync and other.kind is Kind.FLAG)
+    return sync.ahead > 0 and any(other.target is sync.target for other in others)
+
+
+def advance_first(nodes: Sequence[Node], walker: Walker) -> None:
+    """Set the flags that a loop hands on before their pipe waits for what was done before the loop: else
+    its first iteration is held up by that. Within another loop they are set before that one."""
+    for loop, outer in loops_around(nodes).items():
+        held = [sync for sync in loop.carried if any(o.target is sync.source for o in loop.before)]
+        if held and outer is None:
+            _stands(nodes, walker, partial(_early, loop))
+        for sync in held if outer is not None and not outer.cut else ():
+            if outer is not None and returns_to(sync, outer) and alone(sync, loop, outer, walker):
+                _stands(nodes, walker, partial(_hand, sync, loop, outer))
+
+
+def _stands(nodes: Sequence[Node], walker: Walker, change: Callable[[], None]) -> bool:
+    """Make a change; False where it was taken back, for something was missing then."""
+    every = list(walk_nodes(nodes))
+    before = [_lists(node) for node in every]
+    homes = {sync: sync.home for node in every for sync in node.carried}
+    kept, count = [[list(part) for part in parts] for parts in before], walker.count
+    early = [node.early for node in every]
+    change()
+    walker.cover(nodes)
+    if walker.count == count:
+        return True
+    for parts, lists in zip(before, kept, strict=True):
+        for part, known in zip(parts, lists, strict=True):
+            part[:] = known
+    for node, first in zip(every, early, strict=True):
+        node.early = first
+    for sync, home in homes.items():
+        sync.home = home
+    return False
+
+
+def _lists(node: Node) -> tuple[list[Sync], ...]:
+    return node.before, node.after, node.tail, node.carried, node.left  # type: ignore[return-value]
+
+
+def _take_out(nodes: Sequence[Node], spare: Sequence[Sync]) -> None:
+    for node in walk_nodes(nodes):
+        for place in (node.before, node.after, node.tail, node.carried):
+            place[:] = [sync for sync in place if sync not in spare]
+        node.left[:] = [entry for entry in node.left if entry[1] not in spare]
+
+
+def _early(loop: Node) -> None:
+    loop.early = True
+
+
+def _hand(sync: Sync, home: Node, other: Node) -> None:
+    home.carried.remove(sync)
+    other.carried.append(sync)
+    sync.home = other
