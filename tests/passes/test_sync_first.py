@@ -157,3 +157,33 @@ def test_of_two_loads_that_are_waited_for_at_one_place_the_later_one_does() -> N
         b.op("copy", now, b.part(c, k, (0, 64)))
     waits = [call for call in calls_of(synced(b)) if call.op == "wait_flag"]
     assert len([call for call in waits if call.args[:2] == ("MTE2", "V")]) == 1
+
+
+# --- what the last iterations of a loop have set ----------------------------------------------------
+
+
+@pytest.mark.parametrize("ahead", [2, 3])
+@pytest.mark.parametrize("many", [7, 8, 9])
+def test_behind_a_loop_each_part_waits_for_its_own_load(ahead: int, many: int) -> None:
+    b, slots = KernelBuilder(), ahead
+    a, c = (b.tensor(n, (many + ahead, 64), "float32") for n in "AC")
+    b.launch(1)
+    x, y = (b.alloc(n, (slots, 64), "float32", "UB") for n in "xy")
+
+    def work(at: Any) -> None:
+        slot = binary("%", at, slots)
+        b.op("tile.exp", b.part(y, slot, (0, 64)), b.part(x, slot, (0, 64)))
+        b.op("copy", b.part(y, slot, (0, 64)), b.part(c, at, (0, 64)))
+
+    for first in range(ahead):
+        b.op("copy", b.part(a, first, (0, 64)), b.part(x, first, (0, 64)))
+    with b.loop("k", many) as k:
+        work(k)
+        b.op("copy", b.part(a, plus(k, ahead), (0, 64)), b.part(x, binary("%", k, slots), (0, 64)))
+    for at in range(many, many + ahead):
+        work(at)
+    body = synced(b).body  # looks for races, and for flags that are set twice
+    behind = body[max(at for at, s in enumerate(body) if isinstance(s, For)) + 1 :]
+    calls = [call for call in behind if isinstance(call, TileOp)]
+    names = [call.op for call in calls if call.args[:2] == ("MTE2", "V") or call.op == "tile.exp"]
+    assert names == ["wait_flag", "tile.exp"] * ahead

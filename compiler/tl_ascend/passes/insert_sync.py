@@ -51,7 +51,7 @@ from tl_ascend.passes.sync_place import drop_useless, place_sets, put_full_first
 from tl_ascend.passes.sync_release import releases
 from tl_ascend.passes.sync_spare import drop_spare
 from tl_ascend.passes.sync_tree import FIRST, LAST, LEFT, Kind, Node, Sync, build_tree
-from tl_ascend.passes.sync_trials import advance_first, drop_covered
+from tl_ascend.passes.sync_trials import advance_first, drop_covered, postpone_last
 from tl_ascend.passes.sync_walk import Walker
 from tl_ascend.target.hardware import FLAG_IDS, Core
 
@@ -94,6 +94,7 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
         take_back(tree)
     drop_covered(tree, walker)
     advance_first(tree, walker)
+    postpone_last(tree, walker)
     taken = taken_ids(code)
     assign_ids(tree, walker, taken)
     if put_full_first(tree):  # what an id was free behind may stand before now
@@ -108,6 +109,9 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
 def _emit(nodes: Sequence[Node]) -> Block:
     out: list[Stmt] = []
     for node in nodes:
+        for kept in node.last:
+            if kept.sync.keeps(kept.turn):
+                out.append(_end("wait_flag", kept.sync, _after(kept.sync), kept.turn, LAST))
         out.extend(_ends("set_flag", node, FIRST) if node.early else ())
         for sync in node.before:
             out.extend(_calls(sync))
@@ -120,7 +124,7 @@ def _emit(nodes: Sequence[Node]) -> Block:
         out.append(with_blocks(node.stmt, inner) if inner else node.stmt)
         out.extend(_ends("wait_flag", node, LAST))
         out.extend(_flag("set_flag", sync, sync.ahead) for sync in node.after if sync.early)
-        out.extend(_end("set_flag", first.sync, 0, first.turn, FIRST) for first in node.first)
+        out.extend(_end("set_flag", set_.sync, 0, set_.turn, FIRST) for set_ in node.first)
     return tuple(out)
 
 
@@ -138,15 +142,23 @@ def _ends(name: str, node: Node, when: str) -> Iterator[TileOp]:
     loop = node.stmt
     for sync in node.carried:
         first: Scalar = 0
-        if sync.ahead % sync.ids and isinstance(loop, For):
+        # In which order all ids are waited for at one place is the same.
+        if (sync.ahead % sync.ids or sync.kept) and isinstance(loop, For):
             if sync.count is not None:
                 first = sync.count.at(loop, name == "wait_flag")
             elif name == "wait_flag" and loop is sync.loop:
-                first = binary("max", sync.loop.extent, 0)
+                first = _after(sync)
         inside = name == "wait_flag" and sync.ends
         for turn in range(0 if inside else sync.ahead):
-            if name == "wait_flag" or turn not in sync.moved:
+            away = sync.keeps(turn) if name == "wait_flag" else turn in sync.moved
+            if not away:
                 yield _end(name, sync, first, turn, when)
+
+
+def _after(sync: Sync) -> Scalar:
+    """The iteration that would come behind the last one."""
+    assert sync.loop is not None
+    return binary("max", sync.loop.extent, 0)
 
 
 def _end(name: str, sync: Sync, first: Scalar, turn: int, when: str) -> TileOp:

@@ -15,7 +15,7 @@ from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.nodes import For, TileOp
 from tl_ascend.passes.sync_access import Access, Overlaps, numbers
-from tl_ascend.passes.sync_tree import First, Kind, Node, Sync
+from tl_ascend.passes.sync_tree import Kind, Node, Sync, Turn
 from tl_ascend.target.hardware import Pipe
 
 
@@ -32,7 +32,7 @@ def place_first(nodes: Sequence[Node], overlaps: Overlaps) -> None:
             place_first(block, overlaps)
 
 
-def _movable(sync: Sync, loop: Node) -> Iterator[First]:
+def _movable(sync: Sync, loop: Node) -> Iterator[Turn]:
     """Those of a flag whose turns the iterations of this loop count, and that each of them sets."""
     stmt = loop.stmt
     if not isinstance(stmt, For) or sync.loop is not stmt or sync.count is not None:
@@ -40,7 +40,7 @@ def _movable(sync: Sync, loop: Node) -> Iterator[First]:
     runs = (interval(stmt.extent)[0] or 0) > 0
     held = not loop.early and _holds(sync, loop)
     if runs and sync.source is not Pipe.S and not (sync.branch or loop.cut or held):
-        yield from (First(sync, turn) for turn in range(sync.ahead))
+        yield from (Turn(sync, turn) for turn in range(sync.ahead))
 
 
 def _holds(sync: Sync, node: Node) -> bool:
@@ -54,7 +54,7 @@ def _holds(sync: Sync, node: Node) -> bool:
     )
 
 
-def _spot(first: First, nodes: Sequence[Node], at: int, overlaps: Overlaps) -> int:
+def _spot(first: Turn, nodes: Sequence[Node], at: int, overlaps: Overlaps) -> int:
     """The statement that a flag can be set behind."""
     needs = list(_needs(first, nodes[at], overlaps))
     for index in range(at - 1, 0, -1):
@@ -67,7 +67,7 @@ def _spot(first: First, nodes: Sequence[Node], at: int, overlaps: Overlaps) -> i
     return 0
 
 
-def _needs(first: First, loop: Node, overlaps: Overlaps) -> Iterator[Access]:
+def _needs(first: Turn, loop: Node, overlaps: Overlaps) -> Iterator[Access]:
     """What other pipes do in the iteration that waits for a flag, and before they wait in later ones
     that the flags before the loop are for."""
     (body,) = loop.blocks

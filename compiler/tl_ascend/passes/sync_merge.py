@@ -88,5 +88,7 @@ def _merge(one: Placed, other: Placed) -> None:
     if b.home is not None:
         b.home.carried.remove(b)
     a.ahead = min(a.ahead, b.ahead)
+    a.kept.clear()
+    b.kept.clear()
     a.with_ids(a.ahead + (sets < waits) if a.ahead else max(a.ids, b.ids))
     a.reason = "; ".join(dict.fromkeys([*a.reason.split("; "), *b.reason.split("; ")]))

@@ -262,12 +262,20 @@ class Behind(Rename):
             return None
         if var is None or var not in names:
             return start
-        if self._last is None or not self._overlaps.in_turns(dimension[0]):
+        known = self._last is not None and self._overlaps.in_turns(dimension[0])
+        if known and (self._few or shifted(start, var, 0) is not None):
+            moved: Scalar = substitute(start, {var: self._last})  # type: ignore[dict-item]
+            return moved
+        return self._of_some_iteration(start, var)
+
+    def _of_some_iteration(self, start: Scalar, var: Var) -> Scalar | None:
+        """A place of one iteration, nobody knows of which: for what comes behind the loop its bounds
+        are what counts."""
+        if var.low is None and var.high is None:
             return None
-        if not self._few and shifted(start, var, 0) is None:
-            return None
-        moved: Scalar = substitute(start, {var: self._last})
-        return moved
+        some = Var(f"{var.name}~", -var.uid, "loop", var.low, var.high, var.type)
+        found: Scalar = substitute(start, {var: some})
+        return found
 
     def phase(self, phase: Phase) -> Phase | None:
         return None if phase.names & self._bound or self._var in phase.names else phase

@@ -349,6 +349,7 @@ def drop_useless(nodes: Sequence[Node], walker: Walker) -> None:
         for place in (node.before, node.after, node.tail, node.carried):
             place[:] = [sync for sync in place if sync.number in walker.useful]
         node.left[:] = [entry for entry in node.left if entry[1].number in walker.useful]
+        node.last[:] = [turn for turn in node.last if turn.sync.number in walker.useful]
 
 
 def put_full_first(nodes: Sequence[Node]) -> bool:

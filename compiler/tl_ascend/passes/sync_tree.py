@@ -82,7 +82,8 @@ class Sync:
     turns, the first of which is `event`: -1 until it is given. `banned` are those that failed. `cut`:
     the loop may end in any iteration; `branch`: handed on not by each iteration, but by those that take
     a branch, whose turn nobody counts; `count`: what counts turns, where not the loop alone does.
-    `moved`: for which of the first iterations it is not set right before the loop."""
+    `moved`: for which of the first iterations it is not set right before the loop; `kept`: which of
+    the last waits do not stand right behind it."""
 
     kind: Kind
     source: Pipe
@@ -102,6 +103,7 @@ class Sync:
     count: Count | None = None
     banned: set[int] = field(default_factory=set)
     moved: set[int] = field(default_factory=set)
+    kept: set[int] = field(default_factory=set)
     _tokens: list[Token] = field(default_factory=list)
     _by_ids: dict[int, list[Token]] = field(default_factory=dict)
 
@@ -127,6 +129,15 @@ class Sync:
             self._tokens = self._by_ids[self.ids]
         return self._tokens[turn % self.ids]
 
+    @property
+    def own(self) -> bool:
+        """True where the loop that hands it on is the one whose iterations count its turns."""
+        return self.home is not None and self.home.stmt is self.loop and self.count is None
+
+    def keeps(self, turn: int) -> bool:
+        """True where one of the last waits stands further behind the loop."""
+        return self.own and turn in self.kept
+
     def with_ids(self, ids: int) -> None:
         """Begin again with another number of ids."""
         self.ids, self.event = ids, -1
@@ -147,8 +158,9 @@ def countable(sync: Sync, ids: int, ahead: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class First:
-    """A flag that a loop hands on, and for which of the first iterations it is set."""
+class Turn:
+    """A flag that a loop hands on, and for which of the first iterations it is set, or which of the last
+    ones did that."""
 
     sync: Sync
     turn: int
@@ -162,8 +174,8 @@ class Node:
     accesses and of those nested in it. `breaks`: those that leave the loop around it, or itself where
     it is one; `left`: what they do first, waits before sets, each with its turn, so that the
     same flags are set as behind the loop. `apart`: code of another core is in it; `first`: set behind
-    it, for a loop that comes later; `early`: the flags for its own first iterations stand before what
-    is waited for before it."""
+    it, for a loop that comes later; `last`: waited for before it, of a loop that came before;
+    `early`: the flags for its own first iterations stand before what is waited for before it."""
 
     stmt: Stmt
     works: list[Work]
@@ -176,7 +188,8 @@ class Node:
     tail: list[Sync] = field(default_factory=list)
     carried: list[Sync] = field(default_factory=list)
     left: list[tuple[str, Sync, int]] = field(default_factory=list)
-    first: list[First] = field(default_factory=list)
+    first: list[Turn] = field(default_factory=list)
+    last: list[Turn] = field(default_factory=list)
     early: bool = False
 
     @property

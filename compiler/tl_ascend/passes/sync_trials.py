@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from tl_ascend.passes.sync_access import Overlaps, numbers
 from tl_ascend.passes.sync_around import alone
 from tl_ascend.passes.sync_ids import loops_around, returns_to
-from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
+from tl_ascend.passes.sync_tree import Kind, Node, Sync, Turn, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
+from tl_ascend.target.hardware import Pipe
 
 
 def drop_covered(nodes: Sequence[Node], walker: Walker) -> None:
@@ -43,13 +45,77 @@ def advance_first(nodes: Sequence[Node], walker: Walker) -> None:
                 _stands(nodes, walker, partial(_hand, sync, loop, outer))
 
 
+def postpone_last(nodes: Sequence[Node], walker: Walker) -> None:
+    """Wait behind a loop for what its last iterations have set where that is needed, turn by turn, not
+    for all of them at once."""
+    loops = [
+        (block, at) for block in _blocks(nodes) for at, node in enumerate(block) if node.carried
+    ]
+    if not any(_can_wait(block[at], walker) and at + 2 < len(block) for block, at in loops):
+        return
+    walker.cover(nodes)
+    for block, at in loops:
+        if _can_wait(block[at], walker):
+            later = list(_later(block, at, walker))
+            if later:
+                _stands(nodes, walker, partial(_postpone, later))
+
+
+def _blocks(nodes: Sequence[Node]) -> Iterator[Sequence[Node]]:
+    yield nodes
+    for node in walk_nodes(nodes):
+        yield from node.blocks
+
+
+def _can_wait(loop: Node, walker: Walker) -> bool:
+    """True where it is known how often a loop ran, and what it has set."""
+    return not loop.cut and walker.terms(loop).behind.by is not None
+
+
+def _later(block: Sequence[Node], at: int, walker: Walker) -> Iterator[tuple[Turn, Node]]:
+    """Waits behind a loop, and the statements before which they are needed."""
+    own = [sync for sync in block[at].carried if sync.own and not sync.branch]
+    waits = [Turn(sync, turn) for sync in own for turn in range(sync.ahead)]
+    gains = {wait: walker.drained.get((wait.sync, wait.turn), 0) for wait in waits}
+    known: dict[tuple[Pipe, Pipe], int] = {}
+    for wait in sorted(waits, key=lambda wait: gains[wait].bit_count()):
+        sync, pair = wait.sync, (wait.sync.source, wait.sync.target)
+        spot = _needed(sync, gains[wait] & ~known.get(pair, 0), block, at, walker.overlaps)
+        known[pair] = known.get(pair, 0) | gains[wait]
+        if spot is not None and spot > at + 1:
+            yield wait, block[spot]
+
+
+def _needed(
+    sync: Sync, keys: int, block: Sequence[Node], at: int, overlaps: Overlaps
+) -> int | None:
+    """The statement behind a loop that needs what a wait is for."""
+    own, pair = overlaps.of_pipe[sync.target], (sync.source, sync.target)
+    for index in range(at + 1, len(block)):
+        node = block[index]
+        every = (overlaps.access(number) for number in numbers(node.inside & own))
+        if any(access is not None and overlaps.conflicts(access, keys) for access in every):
+            return index
+        inner = (s for n in walk_nodes([node]) for s in (*n.before, *n.after, *n.carried))
+        if node.leaves or any((other.source, other.target) == pair for other in inner):
+            return None
+    return None
+
+
+def _postpone(later: Sequence[tuple[Turn, Node]]) -> None:
+    for turn, node in later:
+        node.last.append(turn)
+        turn.sync.kept.add(turn.turn)
+
+
 def _stands(nodes: Sequence[Node], walker: Walker, change: Callable[[], None]) -> bool:
     """Make a change; False where it was taken back, for something was missing then."""
     every = list(walk_nodes(nodes))
     before = [_lists(node) for node in every]
     homes = {sync: sync.home for node in every for sync in node.carried}
     kept, count = [[list(part) for part in parts] for parts in before], walker.count
-    early = [node.early for node in every]
+    early = [(node.early, list(node.last)) for node in every]
+    turns = {sync: set(sync.kept) for sync in homes}
     change()
     walker.cover(nodes)
     if walker.count == count:
@@ -58,9 +124,9 @@ def _stands(nodes: Sequence[Node], walker: Walker, change: Callable[[], None]) -
         for part, known in zip(parts, lists, strict=True):
             part[:] = known
     for node, first in zip(every, early, strict=True):
-        node.early = first
+        node.early, node.last = first
     for sync, home in homes.items():
-        sync.home = home
+        sync.home, sync.kept = home, turns[sync]
     return False
 
 

@@ -30,13 +30,14 @@ Guard = Callable[[Sync, State, int, bool], None]
 class Walker:
     """`guard` is asked at each set of a flag, with the state there (used to give ids). `useful`: the
     syncs that ordered anything in the last walk, `needed`: not only behind their loops;
-    `count`: how many were made."""
+    `count`: how many were made; `drained`: what the last waits behind loops are for, by turn."""
 
     def __init__(self, overlaps: Overlaps) -> None:
         self.overlaps = overlaps
         self.guard: Guard | None = None
         self.useful: set[int] = set()
         self.needed: set[int] = set()
+        self.drained: dict[tuple[Sync, int], int] = {}
         self.count = 0
         self._changes = 0
         self._heads: dict[Node, tuple[int, State]] = {}
@@ -56,6 +57,7 @@ class Walker:
             self._counts = dict(counts_of(nodes, self.overlaps))
         self.useful.clear()
         self.needed.clear()
+        self.drained.clear()
         self._heads.clear()
         self._runs.clear()
         self._block(nodes, State.first(self.overlaps))
@@ -66,6 +68,10 @@ class Walker:
         return state
 
     def _node(self, node: Node, state: State) -> State:
+        for kept in node.last:
+            if kept.sync.keeps(kept.turn):
+                count = self._count_of(kept.sync)
+                self._wait(kept.sync, state, kept.turn + count, last=True)
         if node.early:
             self._set_first(node, state)
         if len(node.before) > 1:
@@ -270,13 +276,29 @@ class Walker:
             self._behinds[node, ids] = in_each_turn(node, terms, ids)
         return self._behinds[node, ids]
 
+    def _count_of(self, sync: Sync) -> int:
+        """How many iterations its loop had."""
+        assert sync.home is not None
+        by = self.terms(sync.home).behind.by
+        return 0 if by is None else 1 - by
+
     def _drain(self, node: Node, state: State, count: int) -> None:
         """Wait for what a loop has set for iterations that do not come. `count`: of those that did."""
+        if not state.ended:
+            self._note(node, state, count)
         for sync in () if state.ended else widest_first(node.carried, state):
             own = node.stmt is sync.loop and sync.count is None
             ended = sync.count is not None and node.stmt is sync.count.loops[-1]
             for turn in range(0 if sync.ends else sync.ahead):
-                self._wait(sync, state, turn + (count if own else 0), ended, last=True)
+                if not sync.keeps(turn):
+                    self._wait(sync, state, turn + (count if own else 0), ended, last=True)
+
+    def _note(self, node: Node, state: State, count: int) -> None:
+        """What each of the last waits is for."""
+        for sync in node.carried:
+            for turn in range(sync.ahead) if sync.own else ():
+                unsure = state.open.get(sync.token(turn + count), -1)
+                self.drained[sync, turn] = state.pending[sync.target] & ~unsure
 
     def _settle(self, node: Node, state: State) -> None:
         """Where it is not known whose turn it is behind a loop, each id that stays set may be any."""
