@@ -79,25 +79,29 @@ def prove_together(
     fails, each for itself."""
     made = [prepared(name, report, 0) for name, report in kernels]
     programs = [one for one in made if isinstance(one, Prepared)]
-    wrong: dict[int, str] = {}
-    headers = _headers(tools, only)
-    for header, place in headers.items():
-        parts = [(one.program, one.numbers) for one in programs]
+    headers = tuple(_headers(tools, only))
+    for one, text in zip(programs, ran_together(tools, folder, programs, only), strict=True):
+        yield Verdict(one.trial.name, DIFFERS if text else AGREED, text, () if text else headers)
+    for (name, _), other in zip(kernels, made, strict=True):
+        if isinstance(other, str):
+            yield Verdict(name, SKIPPED, other)
+
+
+def ran_together(
+    tools: build.Tools, folder: Path, programs: list[Prepared], only: str = ""
+) -> list[str]:
+    """What is wrong with each of several programs; empty where nothing is."""
+    wrong = [""] * len(programs)
+    parts = [(one.program, one.numbers) for one in programs]
+    for header, place in _headers(tools, only).items():
         try:
             built = build.build_many(tools, folder / header, parts, place)
         except build.Failed:
-            yield from (_proved(tools, folder / str(at), p, only) for at, p in enumerate(programs))
-            break
+            single = (_proved(tools, folder / str(n), p, only) for n, p in enumerate(programs))
+            return [verdict.reason for verdict in single]
         for at, one in enumerate(programs):
-            if at not in wrong and (text := _ran(one, header, built, at)):
-                wrong[at] = text
-    else:
-        for at, one in enumerate(programs):
-            kind = DIFFERS if at in wrong else AGREED
-            yield Verdict(one.trial.name, kind, wrong.get(at, ""), tuple(headers))
-    for (name, _), one in zip(kernels, made, strict=True):
-        if isinstance(one, str):
-            yield Verdict(name, SKIPPED, one)
+            wrong[at] = wrong[at] or _ran(one, header, built, at)
+    return wrong
 
 
 def _headers(tools: build.Tools, only: str) -> dict[str, Path]:
