@@ -19,6 +19,7 @@ from tl_ascend.ir.expr import Binary, Expr, Var, free_vars, walk
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.geometry import resolve_copy
 from tl_ascend.ir.nodes import Buffer, Kernel, Region, TileOp, exprs_of, walk_stmts
+from tl_ascend.simulate.expressions import build
 
 SIZE = 64
 EQUAL = (SIZE, 32, 16, 8, 4, 2)  # for all sizes: the first that keeps tensors small
@@ -144,7 +145,12 @@ def number(extent: Any, sizes: Sizes) -> int:
     if not isinstance(extent, Expr):
         return int(extent)
     most = max(sizes.values(), default=SIZE)
-    return max(1, int(substitute(extent, {v: sizes.get(v, most) for v in free_vars(extent)})))
+    value = substitute(extent, {v: sizes.get(v, most) for v in free_vars(extent)})
+    return max(1, int(_computed(value)(None)))  # functions are not folded
+
+
+def _computed(value: Any) -> Any:
+    return build(value, _computed)
 
 
 def span(kernel: Kernel, sizes: Sizes) -> int:
