@@ -31,6 +31,18 @@ CASES = {
         "dtype-unsupported",
         "does not convert",
     ),
+    "mask of floats": (
+        "a = T.alloc_ub((64,), 'float')\nb = T.alloc_ub((64,), 'float')\n"
+        "T.tile.fill(a, 1.0)\nT.tile.compare(b, a, a, 'LT')",
+        "dtype-unsupported",
+        "b holds float32: on A3 dst of T.tile.compare takes int8, uint8",
+    ),
+    "sum that is narrower": (
+        "a = T.alloc_ub((64,), 'float16')\nb = T.alloc_ub((64,), 'float')\n"
+        "T.tile.fill(a, 1.0)\nT.tile.fill(b, 1.0)\nT.tile.axpy(a, b, 2.0)",
+        "dtype-unsupported",
+        "a holds float16 and b float32: Axpy does not convert",
+    ),
     "copy that would convert": (
         "a = T.alloc_ub((64, 64), 'float16')\nT.copy(x, a)",
         "dtype-unsupported",

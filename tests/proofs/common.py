@@ -23,8 +23,9 @@ from tl_ascend.backends.manifest import Emitted
 from tl_ascend.driver.check import Checker, CheckOptions, KernelReport
 from tl_ascend.driver.files import Files
 from tl_ascend.ir.drawn import drawn, example
-from tl_ascend.ir.expr import Var
-from tl_ascend.ir.nodes import Buffer, Kernel
+from tl_ascend.ir.effects import effect_of
+from tl_ascend.ir.expr import Var, dtype_of, walk
+from tl_ascend.ir.nodes import Buffer, Kernel, Let, exprs_of, walk_stmts
 
 SECONDS = 40  # of the processor, for an evaluation
 # Relative and absolute difference that rounding explains; sums of many halves differ more.
@@ -91,7 +92,7 @@ def evaluated(name: str, report: KernelReport, seed: int = 1, least: int = 0) ->
     these are no valid indices, offsets or conditions, or the sizes do not fit, others are tried."""
     if report.lowered is None:
         return "it is not lowered"
-    choices = sizing.choices(report.kernel)
+    choices = scalars.spread(report.kernel, sizing.choices(report.kernel))
     if not choices:
         return f"its tensors have {size_of(report.kernel)} bytes"
     first = ""
@@ -284,11 +285,25 @@ def difference(found: np.ndarray, want: np.ndarray, rounded: bool = False) -> st
     return f"{total} elements, the first at {list(at)}: evaluated {want[at]}, emitted {found[at]}"
 
 
+def rounds(kernel: Kernel) -> bool:
+    """Whether integers come of floats."""
+    for stmt in walk_stmts(kernel.body):
+        effect = effect_of(stmt)
+        read = {region.buffer.dtype.kind for region in effect.reads}
+        read |= {dtype_of(part).kind for value in exprs_of(stmt) for part in walk(value)}
+        written = {region.buffer.dtype.kind for region in effect.writes}
+        if isinstance(stmt, Let):
+            written.add(stmt.var.dtype.kind)
+        if "float" in read and written & {"int", "uint"}:
+            return True
+    return False
+
+
 def differences(trial: Trial, found: list[np.ndarray]) -> str:
     """The first tensor that differs."""
     names = (param.name for param in trial.kernel.params)
     wanted = [(n, a) for n, a in zip(names, trial.after, strict=False) if isinstance(a, np.ndarray)]
-    rounded = any(tensor.dtype.kind == "float" for tensor in trial.kernel.tensors)
+    rounded = rounds(trial.kernel)
     for (name, want), got in zip(wanted, found, strict=True):
         if text := difference(got, want, rounded):
             return f"{name}, {text}"

@@ -1,7 +1,8 @@
 """Numbers for scalar parameters: different ones, with which no operation leaves things as they are.
 
-A whole number that steers (a bound of a loop, an index, a condition, the extent of a copy) is as large
-as the largest size instead, so that loops run and tensors are filled.
+Whole numbers that steer (a bound of a loop, an index, a condition, the extent of a copy) are instead
+almost as large as the largest size, so that loops run and tensors are filled, and different where the
+kernel takes such; else as large; else small. What is only compared is small, so that both is the case.
 """
 
 from __future__ import annotations
@@ -13,12 +14,43 @@ from typing import Any
 from tests.proofs import sizes as sizing
 
 from tl_ascend.ir.expr import Var, free_vars, loads
-from tl_ascend.ir.nodes import Kernel, Stmt, Store, TileOp, exprs_of, regions_of, walk_stmts
+from tl_ascend.ir.nodes import If, Kernel, Stmt, Store, TileOp, exprs_of, regions_of, walk_stmts
 from tl_ascend.ops.table import TABLE
 
 FLOATS = (1.75, 0.625, 1.375, 0.875, 1.125)  # which all types of floats hold
-WHOLE = (5, 3, 7, 11, 13)
+WHOLE = (5, 7, 11, 13, 17)  # rising: of `max(n, m - i)` both are taken
 VALUES = frozenset({"region", "scalar", "operand", "any"})  # kinds of parameters that hold data
+
+
+def spread(kernel: Kernel, choices: list[sizing.Sizes]) -> list[sizing.Sizes]:
+    """Choices of sizes, with numbers for what steers and is none: what tells most comes first."""
+    known = set(sizing.symbols(kernel))
+    steers = [v for p in kernel.params if isinstance(v := p.value, Var) and v in steering(kernel)]
+    whole = [v for v in steers if v not in known and v.dtype.kind != "float" and v.dtype.bits >= 8]
+    compared = {var: at for at, var in enumerate(_compared(kernel, whole), 1)}
+    if len(whole) < 2 and not compared:
+        return choices
+    large = [{**c, **dict(zip(whole, _primes(c), strict=False)), **compared} for c in choices]
+    small = [{**c, **dict(zip(whole, cycle(WHOLE), strict=False))} for c in choices]
+    return [*large, *choices, *small]
+
+
+def _compared(kernel: Kernel, whole: list[Var]) -> list[Var]:
+    """Those that only conditions speak of: some turns of a loop are on either side of small numbers."""
+    stmts = walk_stmts(kernel.body)
+    inside = {var for s in stmts if isinstance(s, If) for var in free_vars(s.condition)}
+    for stmt in stmts:
+        others = () if isinstance(stmt, If) else exprs_of(stmt)
+        inside -= set(chain.from_iterable(map(free_vars, others)))
+    return [var for var in whole if var in inside]
+
+
+def _primes(sizes: sizing.Sizes) -> list[int]:
+    """Prime numbers below the largest size, the largest first. None is 1 or -1 modulo other numbers: a
+    factor would be as good as none."""
+    below = range(max(sizes.values(), default=sizing.SIZE) - 1, WHOLE[-1], -1)
+    prime = (n for n in below if all(n % by for by in range(2, int(n**0.5) + 1)))
+    return [n for n in prime if all(1 < n % by < by - 1 for by in WHOLE[:3])]
 
 
 def numbers(kernel: Kernel, sizes: sizing.Sizes) -> dict[Var, Any]:

@@ -1,8 +1,9 @@
 """Numbers for symbolic sizes: different ones for different sizes where a kernel takes them.
 
 What a kernel does with a dimension tells what fits: parts of so many rows want a multiple of them, the
-number of blocks should stay small, and what lies further behind must exist. A kernel may ask for more,
-such as two sizes that agree: then all sizes are the same number.
+number of blocks should stay small, and what lies further behind must exist. First come sizes that leave
+a tail behind whole parts, for kernels that take such. A kernel may ask for more, such as two sizes that
+agree: then all sizes are the same number.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from typing import Any, TypeAlias
 
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Expr, Var, free_vars
+from tl_ascend.ir.expr import Binary, Expr, Var, free_vars, walk
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.geometry import resolve_copy
-from tl_ascend.ir.nodes import Buffer, Kernel, Region, TileOp, walk_stmts
+from tl_ascend.ir.nodes import Buffer, Kernel, Region, TileOp, exprs_of, walk_stmts
+from tl_ascend.simulate.expressions import build
 
 SIZE = 64
 EQUAL = (SIZE, 32, 16, 8, 4, 2)  # for all sizes: the first that keeps tensors small
 DIFFERENT = (64, 96, 48, 80, 112, 32)
+RAGGED = (59, 91, 43, 75, 107, 27)
 OF_BLOCKS = (2, 3)  # for sizes that make the number of blocks
 SMALL = 2_000_000  # bytes of tensors
 MOST_BYTES = 13_000_000  # more takes too long
@@ -34,7 +37,7 @@ def choices(kernel: Kernel) -> list[Sizes]:
     """What symbolic sizes may be, the best first; one choice where there are none."""
     names = symbols(kernel)
     equal = equal_sizes(kernel)
-    every = [different(kernel, names), equal] if names else [equal]
+    every = [ragged(kernel, names), different(kernel, names), equal] if names else [equal]
     fitting = [sizes for sizes in every if bytes_of(kernel, sizes) <= MOST_BYTES]
     return [sizes for at, sizes in enumerate(fitting) if sizes not in fitting[:at]]
 
@@ -71,6 +74,34 @@ def different(kernel: Kernel, names: list[Var]) -> Sizes:
         if bytes_of(kernel, sizes) <= SMALL:
             break
     return sizes
+
+
+def ragged(kernel: Kernel, names: list[Var]) -> Sizes:
+    """For each some whole parts and an odd share of another one."""
+    parts, sizes = _parts(kernel), different(kernel, names)
+    found: dict[Var, int] = {}
+    for whole in (2, 1):  # with one alone no loop goes around
+        for at, name in enumerate(names):
+            part = parts.get(name, 1)
+            free = RAGGED[at % 6] if sizes[name] > OF_BLOCKS[-1] else sizes[name]
+            found[name] = part * whole + (part * 2 // 3 | 1) if part > 1 else free
+        if bytes_of(kernel, found) <= SMALL:
+            break
+    return found
+
+
+def _parts(kernel: Kernel) -> dict[Var, int]:
+    """Into parts of how much a size is divided, at most."""
+    found = {size: unit for size, (unit, _) in _units(kernel).items()}
+    values = list(chain.from_iterable(map(exprs_of, walk_stmts(kernel.body))))
+    if kernel.launch is not None and isinstance(kernel.launch.blocks, Expr):
+        values.append(kernel.launch.blocks)
+    for value in chain.from_iterable(map(walk, values)):
+        divides = isinstance(value, Binary) and value.op in ("//", "%")
+        if divides and isinstance(value.b, int) and value.b <= MOST_UNIT:
+            for size in _names(value.a):
+                found[size] = max(found.get(size, 1), value.b)
+    return found
 
 
 def _units(kernel: Kernel) -> dict[Var, tuple[int, int]]:
@@ -114,7 +145,12 @@ def number(extent: Any, sizes: Sizes) -> int:
     if not isinstance(extent, Expr):
         return int(extent)
     most = max(sizes.values(), default=SIZE)
-    return max(1, int(substitute(extent, {v: sizes.get(v, most) for v in free_vars(extent)})))
+    value = substitute(extent, {v: sizes.get(v, most) for v in free_vars(extent)})
+    return max(1, int(_computed(value)(None)))  # functions are not folded
+
+
+def _computed(value: Any) -> Any:
+    return build(value, _computed)
 
 
 def span(kernel: Kernel, sizes: Sizes) -> int:

@@ -50,7 +50,9 @@ def test_halves_that_are_meant_alone(twin: Twin, name: str) -> None:
     assert ascendc.proved(twin, "case", report, SEEDS).text == "agrees"
 
 
-@pytest.mark.parametrize("name", ["slots_of_part_fractals", "meeting_of_vectors"])
+@pytest.mark.parametrize(
+    "name", ["slots_of_part_fractals", "meeting_of_vectors", "functions_of_sizes"]
+)
 def test_kernels_that_numbers_must_confirm(twin: Twin, name: str) -> None:
     """Each version of a tile has whole fractals, as transfers and products touch them; vector cores do
     not wait for cube cores that have left."""

@@ -39,6 +39,37 @@ def test_each_size_is_a_number_that_its_uses_allow(tmp_path: Path) -> None:
     trial = common.evaluated(name, report)
     assert isinstance(trial, common.Trial), trial
     found = {var.name: size for var, size in trial.sizes.items()}
-    assert len(set(found.values())) == 3 and found["width"] % 32 == 0
+    assert len(set(found.values())) == 3 and found["width"] > 64
     assert found["rooms"] >= 4 * found["rows"]
     assert sizes.bytes_of(report.kernel, trial.sizes) <= sizes.SMALL
+
+
+DIVIDED = """
+import tilelang.language as T
+
+rows = T.symbolic("rows")
+
+
+@T.prim_func
+def main(x: T.Tensor((rows, 64), "float32"), y: T.Tensor((rows, 64), "float32")):
+    with T.Kernel(T.ceildiv(rows, 24), is_npu=True) as (cid, vid):
+        a = T.alloc_ub((12, 64), "float32")
+        with T.Scope("V"):
+            base = cid * 24 + vid * 12
+            todo = T.min(12, rows - base)
+            if todo > 0:
+                T.copy(x[base : base + todo, 0:64], a[0:todo, 0:64])
+                T.barrier_all()
+                T.copy(a[0:todo, 0:64], y[base : base + todo, 0:64])
+"""
+
+
+def test_sizes_leave_a_tail_behind_the_parts_that_they_are_divided_into(tmp_path: Path) -> None:
+    """One row would be one block, and a multiple would have no tail."""
+    path = tmp_path / "k.py"
+    path.write_text(DIVIDED)
+    ((name, report),) = ascendc.of_files([str(path)])
+    trial = common.evaluated(name, report)
+    assert isinstance(trial, common.Trial), trial
+    (rows,) = trial.sizes.values()
+    assert rows > 48 and rows % 12

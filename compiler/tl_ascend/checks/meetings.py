@@ -1,10 +1,12 @@
-"""T.sync_all of one half of the cores: on route ascendc upstream's compiler has all cores wait there."""
+"""T.sync_all of one half of the cores: on route ascendc upstream's compiler has all cores wait there, on
+route pto those of this half alone, so that the halves cannot meet in code of their own."""
 
 from __future__ import annotations
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.ir.meetings import first_meeting, joining
+from tl_ascend.ir.meetings import each_alone, exchanged, first_meeting, joining
+from tl_ascend.ir.nodes import Kernel, TileOp, walk_stmts
 from tl_ascend.target.hardware import Core
 
 _NAMES = {Core.CUBE: ("cube", "C"), Core.VECTOR: ("vector", "V")}
@@ -34,3 +36,31 @@ def meetings_of_one_half(context: CheckContext) -> None:
         ),
         severity=Severity.WARNING,
     )
+
+
+def meetings_of_each_half(context: CheckContext) -> None:
+    """What one half hands to the other is not ordered by calls that keep to themselves."""
+    kernel = context.before
+    call = first_meeting(kernel)
+    if call is None or context.upstream == "none" or kernel.options.route != "pto":
+        return
+    tensor = exchanged(kernel) if each_alone(kernel) and not _flags(kernel) else None
+    if tensor is None:
+        return
+    context.report.add(
+        "cross-flag-unmatched",
+        call.span,
+        "both halves of the cores call T.sync_all in scopes of their own: on route pto upstream's "
+        f"compiler has each meet alone, so that neither waits for the other, and "
+        f"nothing orders {tensor.name}",
+        notes=(
+            "Order the halves with T.set_cross_flag and T.wait_cross_flag.",
+            "tl-ascend has all cores wait for each other there.",
+        ),
+        severity=Severity.WARNING,
+    )
+
+
+def _flags(kernel: Kernel) -> bool:
+    calls = (stmt for stmt in walk_stmts(kernel.body) if isinstance(stmt, TileOp))
+    return any(call.op in ("set_cross_flag", "wait_cross_flag") for call in calls)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.emit import support
 from tests.proofs.pto import build, kernels
-from tests.proofs.pto.compare import AGREED, prove
+from tests.proofs.pto.compare import AGREED, UPSTREAM, prove, prove_together
 from tests.proofs.pto.wheel import headers
 
 from tl_ascend.backends import registry
@@ -75,6 +75,51 @@ def test_files_give_an_instance_of_each_of_their_kernels() -> None:
     found = list(kernels.of_files(paths))
     assert [name.split()[0] for name, _ in found] == paths
     assert all(report.status == "checked" for _, report in found)
+
+
+RAGGED = """
+import tilelang
+import tilelang.language as T
+
+
+def ragged(K):
+    @T.prim_func
+    def main(
+        x: T.Tensor((32, K), "float16"),
+        z: T.Tensor((K, 32), "float16"),
+        y: T.Tensor((32, 32), "float32"),
+    ):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_L1((32, K), "float16")
+            b = T.alloc_L1((K, 32), "float16")
+            c = T.alloc_L0C((32, 32), "float")
+            with T.Scope("C"):
+                T.copy(x, a)
+                T.copy(z, b)
+                T.barrier_all()
+                T.gemm_v0(a, b, c, init=True)
+                T.barrier_all()
+                T.copy(c, y)
+
+    return main
+
+
+ragged(208)
+ragged(256)
+ragged(80)
+"""
+
+
+def test_a_known_fault_of_upstreams_header_is_no_agreement(
+    tools: build.Tools, tmp_path: Path
+) -> None:
+    """Ours is right; where upstream's is not, nobody says that both agree."""
+    reports = [(kernel.instance, kernel) for kernel in kernels.reports("case.py", RAGGED)]
+    found = list(prove_together(tools, tmp_path / "together", reports))
+    assert [verdict.kind for verdict in found] == [UPSTREAM, AGREED, AGREED], list(map(str, found))
+    assert found[0].headers == ("ours",) and "not from 128" in found[0].reason
+    assert prove(tools, tmp_path / "alone", *reports[0]).kind == UPSTREAM
+    assert prove(tools, tmp_path / "ours", *reports[0], only="ours").kind == AGREED
 
 
 def test_a_wrong_program_is_seen(tools: build.Tools, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tl_ascend.backends.common.constants import literal, number_of
-from tl_ascend.backends.common.functions import Unwritten, written
+from tl_ascend.backends.common.functions import Unwritten, on_host, written
 from tl_ascend.backends.common.helpers import CONVERSIONS
 from tl_ascend.backends.common.names import Names
 from tl_ascend.backends.common.rules import Refusal
@@ -371,10 +371,8 @@ class Expressions:
         return self._function(value)
 
     def _function(self, value: Call) -> Value:
-        if self.host:
-            raise self._refusal(f"T.{value.name} in a size that the host computes")
         try:
-            text, less, type, helpers = written(value, self.typed)
+            text, less, type, helpers = (on_host if self.host else written)(value, self.typed)
         except Unwritten as why:
             raise self._refusal(*why.args) from None
         self.helpers.update(helpers)

@@ -15,6 +15,8 @@ Typed: TypeAlias = Callable[[Any, DType], str]
 _CLASSES = frozenset({"isnan", "isinf", "isfinite"})
 _WHOLE = frozenset({"floor", "ceil", "round", "trunc", "nearbyint"})
 _BITS = frozenset({"popcount", "clz"})
+# What compilers of the host know without a header.
+_ON_HOST = _WHOLE | {"exp", "exp2", "log", "log2", "log10", "sqrt", "sin", "cos", "tanh"}
 
 
 class Written(NamedTuple):
@@ -46,6 +48,16 @@ def written(call: Call, typed: Typed) -> Written:
     row = TABLE.get(name)
     why = row.unwritten if row is not None else ""
     raise Unwritten(f"T.{name} of a scalar: {why or 'no route has code for it'}", *_ways_out(name))
+
+
+def on_host(call: Call, typed: Typed) -> Written:
+    """The same where the host computes, which lacks the device's functions. Errors: Unwritten."""
+    name, kind = call.name, dtype_of(call.args[0]) if call.args else INT32
+    if name not in _ON_HOST:
+        raise Unwritten(f"T.{name} in a size that the host computes")
+    if name in _WHOLE and kind.kind != "float":
+        return Written(f"({typed(call.args[0], kind)})", 0, kind, ())
+    return Written(f"__builtin_{name}f({typed(call.args[0], FLOAT32)})", 0, FLOAT32, ())
 
 
 def _of_bits(call: Call, kind: DType, typed: Typed) -> Written:

@@ -50,29 +50,37 @@ def check_types(emission: Emission, call: Call) -> None:
     """Refuse element types that the device call does not take, and tiles that differ where it
     deduces one type from all."""
     platform, first = emission.platform.name, deciding(call)
-    _check(call, first, call.form.dtypes, platform)
+    _check(call, first, call.form.dtypes, platform, f"{call.form.name} works on")
     for arg, param in zip(call.op.args, call.row.params, strict=False):
         if not isinstance(arg, Region):
             continue
         if param.dtypes:
-            _check(call, arg, param.dtypes, platform)
+            _check(call, arg, param.dtypes, platform, f"{param.name} of T.{call.row.name} takes")
+            if param.role.reads and param.role.writes and _narrower(arg, first):
+                same_type(call, arg, first)
         elif call.form.dtypes and call.form.memories is None and arg is not first:
-            _same(call, arg, first)
+            same_type(call, arg, first)
 
 
-def _check(call: Call, tile: Region, table: Dtypes, platform: str) -> None:
+def _narrower(total: Region, first: Region) -> bool:
+    """A sum of floats may be wider than what is added to it, not narrower."""
+    a, b = total.buffer.dtype, first.buffer.dtype
+    return a.kind == b.kind == "float" and a.bits < b.bits
+
+
+def _check(call: Call, tile: Region, table: Dtypes, platform: str, who: str) -> None:
     kind, allowed = tile.buffer.dtype.name, table.get(platform)
     if allowed is None or kind in allowed or (kind == "bool" and "uint8" in allowed):
         return
     raise Refusal(
         "dtype-unsupported",
         tile.span,
-        f"{call.form.name} does not take {kind}: on {platform} it works on "
-        f"{', '.join(sorted(allowed))}",
+        f"{tile.buffer.name} holds {kind}: on {platform} {who} {', '.join(sorted(allowed))}",
     )
 
 
-def _same(call: Call, tile: Region, first: Region) -> None:
+def same_type(call: Call, tile: Region, first: Region) -> None:
+    """Refuse a tile of another element type."""
     if tile.buffer.dtype != first.buffer.dtype:
         raise Refusal(
             "dtype-unsupported",

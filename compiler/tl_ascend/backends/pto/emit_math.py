@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.operands import hidden
 from tl_ascend.backends.common.rules import Call, Refusal
-from tl_ascend.backends.common.types import check_types, deciding
+from tl_ascend.backends.common.types import check_types, deciding, same_type
 from tl_ascend.backends.common.words import words_of
 from tl_ascend.backends.pto.emit_sync import own_flag
 from tl_ascend.backends.pto.emit_vector import scratch_row, size_of
@@ -37,8 +37,9 @@ def _rows(emission: Pto, call: Call, *names: str) -> tuple[list[str], str]:
     size = size_of(regions[0])
     type = regions[0].buffer.dtype
     for region in regions:
-        if region.buffer.dtype != type or size_of(region) != size:
-            text = f"{region.buffer.name} and {regions[0].buffer.name} differ in type or size"
+        same_type(call, region, regions[0])
+        if size_of(region) != size:
+            text = f"{region.buffer.name} and {regions[0].buffer.name} differ in size"
             raise Refusal("not-lowered", region.span, text)
     columns = row_of(size, type).columns
     if columns != size and not all(_whole(emission, region) for region in regions):
