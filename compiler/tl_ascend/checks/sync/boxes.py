@@ -18,7 +18,6 @@ from tl_ascend.ir.nodes import (
     Region,
     Stmt,
     TileOp,
-    exprs_of,
     regions_of,
     walk_stmts,
 )
@@ -50,12 +49,15 @@ class _Side:
     exprs: tuple[Any, ...] = ()
 
 
-@dataclass(slots=True)
-class _Plan:
+@dataclass(slots=True, eq=False)
+class Plan:
     """The operands of a step, the numbers that move them, the names and scalars (`cells`) that these
-    are made of, and what was found for their values. `sized`: a symbolic dimension is among them."""
+    are made of, and what was found for their values. `sized`: a symbolic dimension is among them;
+    `uids`: of the buffers."""
 
+    boxes: Boxes
     sides: tuple[_Side, ...]
+    uids: frozenset[int]
     rules: tuple[_Rule, ...]
     names: tuple[Expr, ...]
     cells: tuple[int, ...]
@@ -63,26 +65,56 @@ class _Plan:
     kept: dict[tuple[Any, ...], tuple[Access, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, sides: tuple[_Side, ...]) -> _Plan:
+    def of(cls, boxes: Boxes, sides: tuple[_Side, ...]) -> Plan:
         """What the sides depend on."""
+        uids = frozenset(side.uid for side in sides)
         exprs = [e for side in sides for e in side.exprs]
+        if not exprs:
+            return cls(boxes, sides, uids, (), (), (), False)
         names = tuple(dict.fromkeys(v for e in exprs for v in free_vars(e)))
         cells = tuple(dict.fromkeys(root(x.buffer).uid for e in exprs for x in loads(e)))
         rules = tuple(rule for s in sides for one in s.rules for rule in one if rule is not None)
-        return cls(sides, rules, names, cells, any(is_size(name) for name in names))
+        return cls(boxes, sides, uids, rules, names, cells, any(map(is_size, names)))
 
-    def key(self, values: Values, part: bool) -> tuple[Any, ...]:
+    def accesses(self, values: Values, part: bool = False) -> tuple[Access, ...]:
+        """What the step touches. `part`: a tile is moved in part, its first element alone is
+        certain."""
+        only = self.boxes.only
+        if only is not None and only.isdisjoint(self.uids):
+            return ()
+        key = self._key(values, part) if self.rules else (part,)
+        known = self.kept.get(key)
+        if known is None:
+            numbers = [r if r.__class__ is int else _number(r, values) for r in self.rules]
+            known = self.kept[key] = self._made(numbers, part)
+        return known
+
+    def _key(self, values: Values, part: bool) -> tuple[Any, ...]:
         """Equal where the operands lie at equal places."""
-        if not self.rules:
-            return (part,)
-        env = values.env
-        key = (part, *[env.get(name) for name in self.names])
+        key = (part, *map(values.env.get, self.names))
         if self.cells:
-            key += tuple(values.cells.get(uid) for uid in self.cells)
+            key += tuple(map(values.cells.get, self.cells))
         if self.sized:
             values.sized = True
             key += (values.policy.size,)
         return key
+
+    def _made(self, numbers: list[Any], part: bool) -> tuple[Access, ...]:
+        rest = iter(numbers)
+        found: dict[tuple[int, int, bool], Access] = {}
+        for side in self.sides:
+            box = side.box if side.box is not None else _box(side.rules, rest)
+            if box is None:
+                continue
+            if part and not side.gm:
+                box = tuple((low, low + 1) for low, _ in box)
+            number = self.boxes.number(box)
+            key = side.uid, number, side.write
+            if key not in found:
+                found[key] = Access(
+                    side.buffer, side.uid, box, number, side.write, side.gm, side.added
+                )
+        return tuple(found.values())
 
 
 class Boxes:
@@ -96,12 +128,11 @@ class Boxes:
             tuple[Core, int, int], Program
         ] = {}  # of cores that nothing unknown decides
         self.overlaps: dict[int, bool] = {}  # of boxes, by their numbers
-        self._plans: dict[tuple[int, int], _Plan] = {}
         self._parts: dict[int, tuple[Rule, ...] | None] = {}
         self._numbers: dict[object, int] = {}
-        self._only: set[int] | None = None
-        self._places: dict[int, int] = {}
-        self._still: dict[int, bool] = {}
+        self.only: set[int] | None = None  # buffers whose accesses count
+        self._kept: dict[int, Program] = {}  # without accesses that do not count, by whole ones
+        self._homes: dict[int, int] = {}
         self._written = {
             root(region.buffer).uid
             for stmt in walk_stmts(kernel.body)
@@ -110,16 +141,22 @@ class Boxes:
 
     def restrict(self, uids: set[int] | None) -> None:
         """From here on nothing but the accesses of these buffers counts; None: all do."""
-        if uids is None and self._only is None:
+        if uids == self.only:
             return
-        self._only = uids
+        self.only = uids
         self.events.clear()
+        self._kept.clear()
 
     def kept(self, program: Program) -> Program:
         """Without the accesses that do not count."""
-        only = self._only
-        if only is None:
+        if self.only is None:
             return program
+        known = self._kept.get(id(program))
+        if known is None:
+            known = self._kept[id(program)] = self._without(program, self.only)
+        return known
+
+    def _without(self, program: Program, only: set[int]) -> Program:
         events: list[Event] = []
         numbers = [0]  # of the events that are kept, how many stand before each
         for e in program.events:
@@ -135,46 +172,20 @@ class Boxes:
 
     def place(self, stmt: Stmt) -> int:
         """A number for the span of a statement."""
-        known = self._places.get(id(stmt))
-        if known is None:
-            known = self._places[id(stmt)] = self.number(stmt.span)
-        return known
+        span = stmt.span
+        home = self._homes.get(id(span.home))
+        if home is None:
+            home = self._homes[id(span.home)] = self.number(span.home)
+        return self.number((home, span.node, span.part))
 
-    def still(self, op: TileOp) -> bool:
-        """True where nothing changes what a call does."""
-        known = self._still.get(id(op))
-        if known is None:
-            known = not exprs_of(op) and fixed(regions_of(op))
-            self._still[id(op)] = known
-        return known
-
-    def of(
-        self,
-        stmt: Stmt,
-        step: int,
-        reads: Iterable[Region],
-        writes: Iterable[Region],
-        values: Values,
-        scalar: bool,
-        part: bool = False,
-    ) -> tuple[Access, ...]:
-        """The accesses of a step. `scalar`: those of the scalar unit; `part`: a tile is moved in
-        part, its first element alone is certain."""
-        plan = self._plans.get((id(stmt), step))
-        if plan is None:
-            every = [(r, False) for r in reads] + [(r, True) for r in writes]
-            added = isinstance(stmt, TileOp) and stmt.op == "tile.atomic_add"
-            found = [self._side(region, write, scalar, added) for region, write in every]
-            sides = tuple(side for side in found if side is not None)
-            plan = self._plans[id(stmt), step] = _Plan.of(sides)
-        if self._only is not None and not any(s.uid in self._only for s in plan.sides):
-            return ()
-        key = plan.key(values, part)
-        known = plan.kept.get(key)
-        if known is None:
-            numbers = [r if r.__class__ is int else _number(r, values) for r in plan.rules]
-            known = plan.kept[key] = self._made(plan, numbers, part)
-        return known
+    def plan(
+        self, op: Stmt, reads: Iterable[Region], writes: Iterable[Region], scalar: bool
+    ) -> Plan:
+        """For the accesses of a step. `scalar`: those of the scalar unit."""
+        every = [(r, False) for r in reads] + [(r, True) for r in writes]
+        added = isinstance(op, TileOp) and op.op == "tile.atomic_add"
+        found = [self._side(region, write, scalar, added) for region, write in every]
+        return Plan.of(self, tuple(side for side in found if side is not None))
 
     def _side(self, region: Region, write: bool, scalar: bool, added: bool) -> _Side | None:
         buffer = root(region.buffer)
@@ -203,23 +214,6 @@ class Boxes:
         parts = zip(region.starts, region.extents, buffer.shape, strict=True)
         box = _box(rules, (n for part in parts for n in part[: 3 if gm else 2]))
         return None if box is None else _Side(buffer, buffer.uid, write, gm, added, box)
-
-    def _made(self, plan: _Plan, numbers: list[Any], part: bool) -> tuple[Access, ...]:
-        rest = iter(numbers)
-        found: dict[tuple[int, int, bool], Access] = {}
-        for side in plan.sides:
-            box = side.box if side.box is not None else _box(side.rules, rest)
-            if box is None:
-                continue
-            if part and not side.gm:
-                box = tuple((low, low + 1) for low, _ in box)
-            number = self.number(box)
-            key = side.uid, number, side.write
-            if key not in found:
-                found[key] = Access(
-                    side.buffer, side.uid, box, number, side.write, side.gm, side.added
-                )
-        return tuple(found.values())
 
     def partial(self, op: TileOp, values: Values) -> bool | None:
         """True where a copy moves less than the extents of its side in GM; None where only the

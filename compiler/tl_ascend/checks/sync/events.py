@@ -78,6 +78,16 @@ class Program:
         """True where no iteration was left out."""
         return not self.repeats
 
+    def does(self, other: Program) -> bool:
+        """True where another one does the same to the same bytes, and for equal reasons."""
+        return (
+            len(self.events) == len(other.events)
+            and self.repeats == other.repeats
+            and (self.whole, self.open, self.sized) == (other.whole, other.open, other.sized)
+            and self.guessed == other.guessed
+            and all(map(_same, self.events, other.events))
+        )
+
     @property
     def followed(self) -> int:
         """How many events stand before the first iteration that was left out."""
@@ -114,3 +124,13 @@ class Program:
         return all(
             (kept[f] > 0) == (every[f] > 0) and (kept[f] < 0) == (every[f] < 0) for f in kept
         )
+
+
+def _same(one: Event, other: Event) -> bool:
+    return one is other or (
+        one.stmt is other.stmt
+        and one.pipe == other.pipe
+        and one.flag == other.flag
+        and one.accesses == other.accesses
+        and one.branches == other.branches
+    )

@@ -85,6 +85,7 @@ class Turns:
         self._kernel = kernel
         self._items: dict[int, _Items] = {}
         self._inputs: dict[int, _Inputs] = {}
+        self._decides: dict[int, tuple[Any, ...]] = {}
         self._chosen: dict[object, _Handed] = {}
         self._rounds: dict[object, _Choice] = {}
         self._alike: dict[tuple[Any, Any], list[For]] = {}
@@ -236,10 +237,18 @@ class Turns:
         yield from self._deciding(stmt)
         if isinstance(stmt, TileOp):
             for region in regions_of(stmt):
-                if not self._in_gm(region):
-                    yield from (start for start in region.starts if _scalars(start))
+                starts = [start for start in region.starts if _scalars(start)]
+                if starts and not self._in_gm(region):
+                    yield from starts
 
-    def _deciding(self, stmt: Stmt) -> Iterator[Any]:
+    def _deciding(self, stmt: Stmt) -> tuple[Any, ...]:
+        """Asked for once for each loop around a statement, and for each of its iterations."""
+        known = self._decides.get(id(stmt))
+        if known is None:
+            known = self._decides[id(stmt)] = tuple(self._decided_by(stmt))
+        return known
+
+    def _decided_by(self, stmt: Stmt) -> Iterator[Any]:
         if isinstance(stmt, (If, While)):
             yield stmt.condition
         elif isinstance(stmt, For):
@@ -252,8 +261,9 @@ class Turns:
 
     def _of_region(self, region: Region) -> Iterator[Any]:
         """What says which slot of a ring a tile is. A tile that moves on and on shows nothing new."""
-        gm = self._in_gm(region)
-        for start in region.starts:
+        moved = [start for start in region.starts if isinstance(start, Expr)]
+        gm = bool(moved) and self._in_gm(region)
+        for start in moved:
             for node in walk(start):
                 if isinstance(node, Select) and not gm:
                     yield node.condition
