@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from tl_ascend.checks.sync.events import Access, Box, Event, Kind, Program
 from tl_ascend.checks.sync.values import Rule, Unknown, Values, is_size, rule_of
@@ -34,8 +34,7 @@ _Rule = Rule | int  # a number is what it says
 _Rules = tuple[tuple[_Rule, _Rule, "_Rule | None"], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(NamedTuple):
     """One operand of a step. `box`: where no variable moves it; else `rules` give, for each dimension,
     start, extent and what limits the two."""
 
@@ -202,17 +201,16 @@ class Boxes:
             return None if whole is None else _Side(buffer, buffer.uid, write, gm, added, whole)
         if not len(region.starts) == buffer.rank == len(region.extents):
             return None
-        rules = tuple(
-            (_rule(start), _rule(extent), _rule(limit) if gm else None)
-            for start, extent, limit in zip(
-                region.starts, region.extents, buffer.shape, strict=True
+        limits = buffer.shape if gm else (None,) * buffer.rank
+        parts = tuple(zip(region.starts, region.extents, limits, strict=True))
+        numbers = [number for part in parts for number in part if number is not None]
+        if any(isinstance(number, Expr) for number in numbers):
+            rules: _Rules = tuple(
+                (_rule(start), _rule(extent), None if limit is None else _rule(limit))
+                for start, extent, limit in parts
             )
-        )
-        numbers = (*region.starts, *region.extents, *(buffer.shape if gm else ()))
-        if any(isinstance(value, Expr) for value in numbers):
-            return _Side(buffer, buffer.uid, write, gm, added, None, rules, numbers)
-        parts = zip(region.starts, region.extents, buffer.shape, strict=True)
-        box = _box(rules, (n for part in parts for n in part[: 3 if gm else 2]))
+            return _Side(buffer, buffer.uid, write, gm, added, None, rules, tuple(numbers))
+        box = _box(parts, iter(numbers))
         return None if box is None else _Side(buffer, buffer.uid, write, gm, added, box)
 
     def partial(self, op: TileOp, values: Values) -> bool | None:
@@ -274,11 +272,12 @@ def _number(rule: Any, values: Values) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def _box(rules: _Rules, numbers: Iterator[Any]) -> Box | None:
-    """The box of an operand, from as many numbers as it has rules; None where it is not known."""
+def _box(parts: Iterable[tuple[Any, Any, Any]], numbers: Iterator[Any]) -> Box | None:
+    """The box of an operand, from a number for each part that is not None; None where it is not
+    known."""
     box: list[tuple[int, int]] = []
     known = True
-    for _, _, limited in rules:
+    for _, _, limited in parts:
         first, count = next(numbers), next(numbers)
         limit = next(numbers) if limited is not None else _NO_LIMIT
         if first is None or count is None or limit is None or first < 0:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from tl_ascend.ir.nodes import Buffer, Stmt
 from tl_ascend.target.hardware import Pipe
@@ -29,8 +29,7 @@ class Kind(IntEnum):
     MEET = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(NamedTuple):
     """A box of a buffer, from the first to behind the last index of each dimension.
     `number`: of the box, equal for equal ones. `added`: an atomic addition, which needs no order with
     others."""
