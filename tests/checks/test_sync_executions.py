@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from itertools import count
 
 import pytest
@@ -14,7 +15,7 @@ from tl_ascend.checks.sync.touched import MOST, Touched
 from tl_ascend.driver.check import Checker, options_for
 from tl_ascend.driver.files import Files
 from tl_ascend.ir.build import KernelBuilder
-from tl_ascend.ir.nodes import Stmt
+from tl_ascend.ir.nodes import Kernel, Stmt
 from tl_ascend.target.hardware import Pipe
 
 V, MTE2, MTE3 = NUMBER[Pipe.V], NUMBER[Pipe.MTE2], NUMBER[Pipe.MTE3]
@@ -115,9 +116,22 @@ def main(X: T.Tensor((64,), "float32"), N: T.Tensor((4,), "int32"), Y: T.Tensor(
 
 @pytest.mark.parametrize(("condition", "ways"), [(">= 0", 1), ("> 0", 2), (">= 0 and cid == 0", 1)])
 def test_an_execution_that_repeats_an_earlier_one_is_left_out(condition: str, ways: int) -> None:
+    (found,) = execute(lowered(condition)).places
+    assert len(found.programs) == ways
+
+
+def test_executions_leave_nothing_to_the_collector() -> None:
+    """It would stop in the middle of a later analysis."""
+    kernel = lowered("> 0")
+    execute(kernel)
+    gc.collect()
+    execute(kernel)
+    assert gc.collect() == 0
+
+
+def lowered(condition: str) -> Kernel:
     files, path = Files(), "/case/kernel.py"
     files.set_text(path, TEXT.replace("CONDITION", condition))
     (report,) = Checker(files).check(path, options_for(path, "A3")).kernels
     assert report.lowered is not None
-    (found,) = execute(report.lowered).places
-    assert len(found.programs) == ways
+    return report.lowered

@@ -49,12 +49,25 @@ class _Side(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
+class Common:
+    """What all plans of a kernel have in common. `only`: the buffers whose accesses count; None: all do;
+    `numbers`: for things, equal for equal ones."""
+
+    only: set[int] | None = None
+    numbers: dict[object, int] = field(default_factory=dict)
+
+    def number(self, thing: object) -> int:
+        """Quicker to compare than the thing."""
+        return self.numbers.setdefault(thing, len(self.numbers))
+
+
+@dataclass(slots=True, eq=False)
 class Plan:
     """The operands of a step, the numbers that move them, the names and scalars (`cells`) that these
     are made of, and what was found for their values. `sized`: a symbolic dimension is among them;
     `uids`: of the buffers."""
 
-    boxes: Boxes
+    common: Common
     sides: tuple[_Side, ...]
     uids: frozenset[int]
     rules: tuple[_Rule, ...]
@@ -64,21 +77,21 @@ class Plan:
     kept: dict[tuple[Any, ...], tuple[Access, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, boxes: Boxes, sides: tuple[_Side, ...]) -> Plan:
+    def of(cls, common: Common, sides: tuple[_Side, ...]) -> Plan:
         """What the sides depend on."""
         uids = frozenset(side.uid for side in sides)
         exprs = [e for side in sides for e in side.exprs]
         if not exprs:
-            return cls(boxes, sides, uids, (), (), (), False)
+            return cls(common, sides, uids, (), (), (), False)
         names = tuple(dict.fromkeys(v for e in exprs for v in free_vars(e)))
         cells = tuple(dict.fromkeys(root(x.buffer).uid for e in exprs for x in loads(e)))
         rules = tuple(rule for s in sides for one in s.rules for rule in one if rule is not None)
-        return cls(boxes, sides, uids, rules, names, cells, any(map(is_size, names)))
+        return cls(common, sides, uids, rules, names, cells, any(map(is_size, names)))
 
     def accesses(self, values: Values, part: bool = False) -> tuple[Access, ...]:
         """What the step touches. `part`: a tile is moved in part, its first element alone is
         certain."""
-        only = self.boxes.only
+        only = self.common.only
         if only is not None and only.isdisjoint(self.uids):
             return ()
         key = self._key(values, part) if self.rules else (part,)
@@ -107,7 +120,7 @@ class Plan:
                 continue
             if part and not side.gm:
                 box = tuple((low, low + 1) for low, _ in box)
-            number = self.boxes.number(box)
+            number = self.common.number(box)
             key = side.uid, number, side.write
             if key not in found:
                 found[key] = Access(
@@ -128,8 +141,7 @@ class Boxes:
         ] = {}  # of cores that nothing unknown decides
         self.overlaps: dict[int, bool] = {}  # of boxes, by their numbers
         self._parts: dict[int, tuple[Rule, ...] | None] = {}
-        self._numbers: dict[object, int] = {}
-        self.only: set[int] | None = None  # buffers whose accesses count
+        self._common = Common()
         self._kept: dict[int, Program] = {}  # without accesses that do not count, by whole ones
         self._homes: dict[int, int] = {}
         self._written = {
@@ -140,19 +152,19 @@ class Boxes:
 
     def restrict(self, uids: set[int] | None) -> None:
         """From here on nothing but the accesses of these buffers counts; None: all do."""
-        if uids == self.only:
+        if uids == self._common.only:
             return
-        self.only = uids
+        self._common.only = uids
         self.events.clear()
         self._kept.clear()
 
     def kept(self, program: Program) -> Program:
         """Without the accesses that do not count."""
-        if self.only is None:
+        if self._common.only is None:
             return program
         known = self._kept.get(id(program))
         if known is None:
-            known = self._kept[id(program)] = self._without(program, self.only)
+            known = self._kept[id(program)] = self._without(program, self._common.only)
         return known
 
     def _without(self, program: Program, only: set[int]) -> Program:
@@ -165,17 +177,13 @@ class Boxes:
         repeats = [(numbers[a], numbers[b], factor) for a, b, factor in program.repeats]
         return replace(program, events=events, repeats=repeats)
 
-    def number(self, thing: object) -> int:
-        """Equal for equal things: quicker to compare."""
-        return self._numbers.setdefault(thing, len(self._numbers))
-
     def place(self, stmt: Stmt) -> int:
         """A number for the span of a statement."""
         span = stmt.span
         home = self._homes.get(id(span.home))
         if home is None:
-            home = self._homes[id(span.home)] = self.number(span.home)
-        return self.number((home, span.node, span.part))
+            home = self._homes[id(span.home)] = self._common.number(span.home)
+        return self._common.number((home, span.node, span.part))
 
     def plan(
         self, op: Stmt, reads: Iterable[Region], writes: Iterable[Region], scalar: bool
@@ -184,7 +192,7 @@ class Boxes:
         every = [(r, False) for r in reads] + [(r, True) for r in writes]
         added = isinstance(op, TileOp) and op.op == "tile.atomic_add"
         found = [self._side(region, write, scalar, added) for region, write in every]
-        return Plan.of(self, tuple(side for side in found if side is not None))
+        return Plan.of(self._common, tuple(side for side in found if side is not None))
 
     def _side(self, region: Region, write: bool, scalar: bool, added: bool) -> _Side | None:
         buffer = root(region.buffer)

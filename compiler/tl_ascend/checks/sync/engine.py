@@ -103,6 +103,7 @@ class Engine:
         self.out.left += [
             (core, event) for (core, _), entries in self._flags.items() for _, event in entries
         ]
+        self._forget()
         return self.out
 
     # --- issue -----------------------------------------------------------------------------------
@@ -149,7 +150,7 @@ class Engine:
         stamp = list(map(max, stamp, *self._clocks[core.base : core.base + COUNT]))
         core.issued, core.version = stamp, core.version + 1
         if self._alone:
-            self._memory.clear()
+            self._forget()
         return True
 
     def _await(self, core: _Core, flags: list[deque[tuple[Clock, Event]]]) -> bool:
@@ -267,6 +268,10 @@ class Engine:
             else:
                 place, own = second[0].place, second[2]
                 self.out.met.add(_pair_key(entry.event.place, place, entry.pipe, own))
+
+    def _forget(self) -> None:
+        for touched in self._memory.values():
+            touched.clear()
 
     def _unordered(
         self,

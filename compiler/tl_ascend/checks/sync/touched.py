@@ -50,6 +50,13 @@ class Touched:
             entries[key] = found
         return found
 
+    def clear(self) -> None:
+        """Forget everything: entries that know each other would wait for the collector."""
+        for entries in (self.reads, self.writes):
+            for entry in entries.values():
+                entry.rivals.clear()
+            entries.clear()
+
     def _meet(self, new: Entry, overlaps: Overlaps) -> None:
         others = (self.reads, self.writes) if new.access.write else (self.writes,)
         for entries in others:
