@@ -4,7 +4,8 @@
 
 Of each kernel that `sync_mutations` damages, and that the twin can run whole, so many mutants are
 drawn, always the same ones. Harmful: under some seed the program gives other numbers, stops for ever
-or leaves a flag set, or accesses lose their order. FILE is for `sync_mutations --verdicts FILE`.
+or leaves a flag set, or accesses lose their order. A mutant of a smaller instance, in which loops turn
+less than twice, is never called harmless. FILE is for `sync_mutations --verdicts FILE`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from tests.checks.sync_mutations import files_of, key_of
+from tests.checks.sync_mutations import TURNS, files_of, key_of
 from tests.checks.sync_sites import Mutation, mutations
 from tests.proofs import common, shrink
 from tests.proofs.mutate import emitted
@@ -27,6 +28,8 @@ from tests.proofs.twin import Program, Twin
 
 from tl_ascend.driver.check import Checker, KernelReport, options_for
 from tl_ascend.driver.files import Files
+from tl_ascend.ir.nodes import For, walk_stmts
+from tl_ascend.source.span import Span
 
 
 def main() -> int:
@@ -72,12 +75,28 @@ def judged(twin: Twin, path: Path, each: int, seeds: int) -> dict[str, bool] | s
         if base.skipped or base.wrong:
             return f"unmutated, {base.text}"
         known = _races(built)
-    found = {}
+    found, telling = {}, _telling(path, whole)
     for mutation in drawn(path.read_text("utf-8"), path.name, each):
         harmful = _harmful(twin, trial, path, whole, mutation, seeds, known)
-        if harmful is not None:
+        if harmful or (harmful is not None and telling):
             found[key_of(mutation)] = harmful
     return found
+
+
+def _telling(path: Path, whole: KernelReport) -> bool:
+    """True where the loops turn that turn in the file's own instances."""
+    short = {span for span, extent in _lengths(whole) if extent < TURNS}
+    own = Checker(Files()).check(str(path), options_for(str(path))).kernels
+    return not any(
+        span in short and extent >= TURNS for report in own for span, extent in _lengths(report)
+    )
+
+
+def _lengths(report: KernelReport) -> Iterator[tuple[Span, int]]:
+    """The loops of a kernel whose lengths are numbers."""
+    for stmt in walk_stmts(report.kernel.body):
+        if isinstance(stmt, For) and isinstance(stmt.extent, int):
+            yield stmt.span, stmt.extent
 
 
 def drawn(text: str, name: str, each: int) -> list[Mutation]:

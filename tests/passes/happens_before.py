@@ -58,6 +58,7 @@ class Run:
     kernel: Kernel
     rng: random.Random
     most: int = 3
+    limit: int = 4  # numbers in memory are below it
     values: dict[Any, Any] = field(default_factory=dict)
     issued: dict[Pipe, int] = field(default_factory=lambda: dict.fromkeys(PIPES, 0))
     clocks: dict[Pipe, dict[Pipe, int]] = field(
@@ -130,7 +131,9 @@ class Run:
             if var not in self.values:
                 low = max(var.low or 0, 1 if var.role == "shape" else 0)
                 self.values[var] = self.rng.randint(low, min(low + 3, var.high or low + 3))
-        loads = {n: self.rng.randrange(4) for n in walk(value) if isinstance(n, (Load, Call))}
+        loads = {
+            n: self.rng.randrange(self.limit) for n in walk(value) if isinstance(n, (Load, Call))
+        }
         return int(substitute(value, {**self.values, **loads}))
 
     def box(self, region: Region) -> Box:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from tl_ascend.checks.sync.events import Access, Box, Event, Kind, Program
 from tl_ascend.checks.sync.values import Rule, Unknown, Values, is_size, rule_of
@@ -18,7 +18,6 @@ from tl_ascend.ir.nodes import (
     Region,
     Stmt,
     TileOp,
-    exprs_of,
     regions_of,
     walk_stmts,
 )
@@ -35,8 +34,7 @@ _Rule = Rule | int  # a number is what it says
 _Rules = tuple[tuple[_Rule, _Rule, "_Rule | None"], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(NamedTuple):
     """One operand of a step. `box`: where no variable moves it; else `rules` give, for each dimension,
     start, extent and what limits the two."""
 
@@ -50,12 +48,28 @@ class _Side:
     exprs: tuple[Any, ...] = ()
 
 
-@dataclass(slots=True)
-class _Plan:
-    """The operands of a step, the numbers that move them, the names and scalars (`cells`) that these
-    are made of, and what was found for their values. `sized`: a symbolic dimension is among them."""
+@dataclass(slots=True, eq=False)
+class Common:
+    """What all plans of a kernel have in common. `only`: the buffers whose accesses count; None: all do;
+    `numbers`: for things, equal for equal ones."""
 
+    only: set[int] | None = None
+    numbers: dict[object, int] = field(default_factory=dict)
+
+    def number(self, thing: object) -> int:
+        """Quicker to compare than the thing."""
+        return self.numbers.setdefault(thing, len(self.numbers))
+
+
+@dataclass(slots=True, eq=False)
+class Plan:
+    """The operands of a step, the numbers that move them, the names and scalars (`cells`) that these
+    are made of, and what was found for their values. `sized`: a symbolic dimension is among them;
+    `uids`: of the buffers."""
+
+    common: Common
     sides: tuple[_Side, ...]
+    uids: frozenset[int]
     rules: tuple[_Rule, ...]
     names: tuple[Expr, ...]
     cells: tuple[int, ...]
@@ -63,26 +77,56 @@ class _Plan:
     kept: dict[tuple[Any, ...], tuple[Access, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, sides: tuple[_Side, ...]) -> _Plan:
+    def of(cls, common: Common, sides: tuple[_Side, ...]) -> Plan:
         """What the sides depend on."""
+        uids = frozenset(side.uid for side in sides)
         exprs = [e for side in sides for e in side.exprs]
+        if not exprs:
+            return cls(common, sides, uids, (), (), (), False)
         names = tuple(dict.fromkeys(v for e in exprs for v in free_vars(e)))
         cells = tuple(dict.fromkeys(root(x.buffer).uid for e in exprs for x in loads(e)))
         rules = tuple(rule for s in sides for one in s.rules for rule in one if rule is not None)
-        return cls(sides, rules, names, cells, any(is_size(name) for name in names))
+        return cls(common, sides, uids, rules, names, cells, any(map(is_size, names)))
 
-    def key(self, values: Values, part: bool) -> tuple[Any, ...]:
+    def accesses(self, values: Values, part: bool = False) -> tuple[Access, ...]:
+        """What the step touches. `part`: a tile is moved in part, its first element alone is
+        certain."""
+        only = self.common.only
+        if only is not None and only.isdisjoint(self.uids):
+            return ()
+        key = self._key(values, part) if self.rules else (part,)
+        known = self.kept.get(key)
+        if known is None:
+            numbers = [r if r.__class__ is int else _number(r, values) for r in self.rules]
+            known = self.kept[key] = self._made(numbers, part)
+        return known
+
+    def _key(self, values: Values, part: bool) -> tuple[Any, ...]:
         """Equal where the operands lie at equal places."""
-        if not self.rules:
-            return (part,)
-        env = values.env
-        key = (part, *[env.get(name) for name in self.names])
+        key = (part, *map(values.env.get, self.names))
         if self.cells:
-            key += tuple(values.cells.get(uid) for uid in self.cells)
+            key += tuple(map(values.cells.get, self.cells))
         if self.sized:
             values.sized = True
             key += (values.policy.size,)
         return key
+
+    def _made(self, numbers: list[Any], part: bool) -> tuple[Access, ...]:
+        rest = iter(numbers)
+        found: dict[tuple[int, int, bool], Access] = {}
+        for side in self.sides:
+            box = side.box if side.box is not None else _box(side.rules, rest)
+            if box is None:
+                continue
+            if part and not side.gm:
+                box = tuple((low, low + 1) for low, _ in box)
+            number = self.common.number(box)
+            key = side.uid, number, side.write
+            if key not in found:
+                found[key] = Access(
+                    side.buffer, side.uid, box, number, side.write, side.gm, side.added
+                )
+        return tuple(found.values())
 
 
 class Boxes:
@@ -96,12 +140,10 @@ class Boxes:
             tuple[Core, int, int], Program
         ] = {}  # of cores that nothing unknown decides
         self.overlaps: dict[int, bool] = {}  # of boxes, by their numbers
-        self._plans: dict[tuple[int, int], _Plan] = {}
         self._parts: dict[int, tuple[Rule, ...] | None] = {}
-        self._numbers: dict[object, int] = {}
-        self._only: set[int] | None = None
-        self._places: dict[int, int] = {}
-        self._still: dict[int, bool] = {}
+        self._common = Common()
+        self._kept: dict[int, Program] = {}  # without accesses that do not count, by whole ones
+        self._homes: dict[int, int] = {}
         self._written = {
             root(region.buffer).uid
             for stmt in walk_stmts(kernel.body)
@@ -110,16 +152,22 @@ class Boxes:
 
     def restrict(self, uids: set[int] | None) -> None:
         """From here on nothing but the accesses of these buffers counts; None: all do."""
-        if uids is None and self._only is None:
+        if uids == self._common.only:
             return
-        self._only = uids
+        self._common.only = uids
         self.events.clear()
+        self._kept.clear()
 
     def kept(self, program: Program) -> Program:
         """Without the accesses that do not count."""
-        only = self._only
-        if only is None:
+        if self._common.only is None:
             return program
+        known = self._kept.get(id(program))
+        if known is None:
+            known = self._kept[id(program)] = self._without(program, self._common.only)
+        return known
+
+    def _without(self, program: Program, only: set[int]) -> Program:
         events: list[Event] = []
         numbers = [0]  # of the events that are kept, how many stand before each
         for e in program.events:
@@ -129,52 +177,22 @@ class Boxes:
         repeats = [(numbers[a], numbers[b], factor) for a, b, factor in program.repeats]
         return replace(program, events=events, repeats=repeats)
 
-    def number(self, thing: object) -> int:
-        """Equal for equal things: quicker to compare."""
-        return self._numbers.setdefault(thing, len(self._numbers))
-
     def place(self, stmt: Stmt) -> int:
         """A number for the span of a statement."""
-        known = self._places.get(id(stmt))
-        if known is None:
-            known = self._places[id(stmt)] = self.number(stmt.span)
-        return known
+        span = stmt.span
+        home = self._homes.get(id(span.home))
+        if home is None:
+            home = self._homes[id(span.home)] = self._common.number(span.home)
+        return self._common.number((home, span.node, span.part))
 
-    def still(self, op: TileOp) -> bool:
-        """True where nothing changes what a call does."""
-        known = self._still.get(id(op))
-        if known is None:
-            known = not exprs_of(op) and fixed(regions_of(op))
-            self._still[id(op)] = known
-        return known
-
-    def of(
-        self,
-        stmt: Stmt,
-        step: int,
-        reads: Iterable[Region],
-        writes: Iterable[Region],
-        values: Values,
-        scalar: bool,
-        part: bool = False,
-    ) -> tuple[Access, ...]:
-        """The accesses of a step. `scalar`: those of the scalar unit; `part`: a tile is moved in
-        part, its first element alone is certain."""
-        plan = self._plans.get((id(stmt), step))
-        if plan is None:
-            every = [(r, False) for r in reads] + [(r, True) for r in writes]
-            added = isinstance(stmt, TileOp) and stmt.op == "tile.atomic_add"
-            found = [self._side(region, write, scalar, added) for region, write in every]
-            sides = tuple(side for side in found if side is not None)
-            plan = self._plans[id(stmt), step] = _Plan.of(sides)
-        if self._only is not None and not any(s.uid in self._only for s in plan.sides):
-            return ()
-        key = plan.key(values, part)
-        known = plan.kept.get(key)
-        if known is None:
-            numbers = [r if r.__class__ is int else _number(r, values) for r in plan.rules]
-            known = plan.kept[key] = self._made(plan, numbers, part)
-        return known
+    def plan(
+        self, op: Stmt, reads: Iterable[Region], writes: Iterable[Region], scalar: bool
+    ) -> Plan:
+        """For the accesses of a step. `scalar`: those of the scalar unit."""
+        every = [(r, False) for r in reads] + [(r, True) for r in writes]
+        added = isinstance(op, TileOp) and op.op == "tile.atomic_add"
+        found = [self._side(region, write, scalar, added) for region, write in every]
+        return Plan.of(self._common, tuple(side for side in found if side is not None))
 
     def _side(self, region: Region, write: bool, scalar: bool, added: bool) -> _Side | None:
         buffer = root(region.buffer)
@@ -191,35 +209,17 @@ class Boxes:
             return None if whole is None else _Side(buffer, buffer.uid, write, gm, added, whole)
         if not len(region.starts) == buffer.rank == len(region.extents):
             return None
-        rules = tuple(
-            (_rule(start), _rule(extent), _rule(limit) if gm else None)
-            for start, extent, limit in zip(
-                region.starts, region.extents, buffer.shape, strict=True
+        limits = buffer.shape if gm else (None,) * buffer.rank
+        parts = tuple(zip(region.starts, region.extents, limits, strict=True))
+        numbers = [number for part in parts for number in part if number is not None]
+        if any(isinstance(number, Expr) for number in numbers):
+            rules: _Rules = tuple(
+                (_rule(start), _rule(extent), None if limit is None else _rule(limit))
+                for start, extent, limit in parts
             )
-        )
-        numbers = (*region.starts, *region.extents, *(buffer.shape if gm else ()))
-        if any(isinstance(value, Expr) for value in numbers):
-            return _Side(buffer, buffer.uid, write, gm, added, None, rules, numbers)
-        parts = zip(region.starts, region.extents, buffer.shape, strict=True)
-        box = _box(rules, (n for part in parts for n in part[: 3 if gm else 2]))
+            return _Side(buffer, buffer.uid, write, gm, added, None, rules, tuple(numbers))
+        box = _box(parts, iter(numbers))
         return None if box is None else _Side(buffer, buffer.uid, write, gm, added, box)
-
-    def _made(self, plan: _Plan, numbers: list[Any], part: bool) -> tuple[Access, ...]:
-        rest = iter(numbers)
-        found: dict[tuple[int, int, bool], Access] = {}
-        for side in plan.sides:
-            box = side.box if side.box is not None else _box(side.rules, rest)
-            if box is None:
-                continue
-            if part and not side.gm:
-                box = tuple((low, low + 1) for low, _ in box)
-            number = self.number(box)
-            key = side.uid, number, side.write
-            if key not in found:
-                found[key] = Access(
-                    side.buffer, side.uid, box, number, side.write, side.gm, side.added
-                )
-        return tuple(found.values())
 
     def partial(self, op: TileOp, values: Values) -> bool | None:
         """True where a copy moves less than the extents of its side in GM; None where only the
@@ -280,11 +280,12 @@ def _number(rule: Any, values: Values) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def _box(rules: _Rules, numbers: Iterator[Any]) -> Box | None:
-    """The box of an operand, from as many numbers as it has rules; None where it is not known."""
+def _box(parts: Iterable[tuple[Any, Any, Any]], numbers: Iterator[Any]) -> Box | None:
+    """The box of an operand, from a number for each part that is not None; None where it is not
+    known."""
     box: list[tuple[int, int]] = []
     known = True
-    for _, _, limited in rules:
+    for _, _, limited in parts:
         first, count = next(numbers), next(numbers)
         limit = next(numbers) if limited is not None else _NO_LIMIT
         if first is None or count is None or limit is None or first < 0:

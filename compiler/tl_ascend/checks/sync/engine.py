@@ -14,36 +14,12 @@ from typing import Any
 
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Access, Event, Kind, Program
 from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck, Twice
+from tl_ascend.checks.sync.touched import COUNT, Entry, Overlaps, Touched
 
-COUNT = len(PIPES)
-MAX_ENTRIES = 16  # reads, and writes, of a buffer that are remembered, the latest
-_BITS = 24  # of a number for a box, and for the span of a statement
+_BITS = 24  # of a number for the span of a statement
 _FIRST = _BITS + 8  # where the first place stands in the key of a pair
 Clock = list[int]
-_Key = tuple[int, int]
-
-
-@dataclass(slots=True)
-class _Entry:
-    """The latest of equal accesses. `pipe`: of all cores; `first`: the number of the first one;
-    `order`: where it stands in the program; `mark`: its half of the key of a pair."""
-
-    number: int
-    event: Event
-    access: Access
-    time: int
-    first: int
-    order: int
-    pipe: int
-    mark: int
-
-
-@dataclass(slots=True)
-class _Memory:
-    """What touched a buffer, by pipe and box."""
-
-    reads: dict[_Key, _Entry] = field(default_factory=dict)
-    writes: dict[_Key, _Entry] = field(default_factory=dict)
+_Access = tuple[Event, Access, int]  # `int`: its pipe, of all cores
 
 
 @dataclass(slots=True)
@@ -68,7 +44,7 @@ class Engine:
     order, and flags between them count. `overlaps`: what is known of boxes, by their numbers."""
 
     def __init__(
-        self, programs: Sequence[Program], cross: bool, overlaps: dict[int, bool] | None = None
+        self, programs: Sequence[Program], cross: bool, overlaps: Overlaps | None = None
     ) -> None:
         size = len(programs) * COUNT
         # What a barrier orders counts where it is loose in another execution.
@@ -81,7 +57,7 @@ class Engine:
             _Core(n, one.events, [0] * size, n * COUNT) for n, one in enumerate(programs)
         ]
         self._clocks: list[Clock] = [[0] * size for _ in range(size)]
-        self._memory: dict[tuple[int, int], _Memory] = defaultdict(_Memory)
+        self._memory: dict[tuple[int, int], Touched] = defaultdict(Touched)
         self._flags: dict[tuple[int, Any], deque[tuple[Clock, Event]]] = defaultdict(deque)
         self._waiting: dict[object, int] = {}
         self._signals: dict[tuple[int, int, object], deque[tuple[Clock, Event]]] = defaultdict(
@@ -92,7 +68,7 @@ class Engine:
             self._unequal(core) if program.whole else []
             for core, program in zip(self._cores, programs, strict=True)
         ]
-        self._members = [c for c in self._cores if any(e.kind is Kind.MEET for e in c.events)]
+        self._members = [c for c in self._cores if Kind.MEET in [e.kind for e in c.events]]
 
     def _unequal(self, core: _Core) -> list[tuple[Any, ...]]:
         """The flags that a core sets more often than it waits for them."""
@@ -127,6 +103,7 @@ class Engine:
         self.out.left += [
             (core, event) for (core, _), entries in self._flags.items() for _, event in entries
         ]
+        self._forget()
         return self.out
 
     # --- issue -----------------------------------------------------------------------------------
@@ -173,7 +150,7 @@ class Engine:
         stamp = list(map(max, stamp, *self._clocks[core.base : core.base + COUNT]))
         core.issued, core.version = stamp, core.version + 1
         if self._alone:
-            self._memory.clear()
+            self._forget()
         return True
 
     def _await(self, core: _Core, flags: list[deque[tuple[Clock, Event]]]) -> bool:
@@ -230,7 +207,7 @@ class Engine:
     def _set(self, core: _Core, event: Event, stamp: Clock, order: int) -> None:
         key = core.number, event.flag
         sets = self._flags[key]
-        if sets:
+        if sets and event.flag[0] != "template":
             self.out.doubled.append(Twice(sets[-1][1], event, order))
         sets.append((stamp, event))
         pipe = self._waiting.pop(key, None)
@@ -255,37 +232,52 @@ class Engine:
     # --- memory ----------------------------------------------------------------------------------
 
     def _touch(self, core: _Core, event: Event, pipe: int, clock: Clock, order: int) -> None:
-        own, met = core.base + pipe, self.out.met
+        base, own, met = core.base, core.base + pipe, self.out.met
         number = self._clocks[own][own] = self._clocks[own][own] + 1
-        mark, top = event.place << 8 | pipe, core.base + COUNT
+        mark, half = event.place << 8 | pipe, event.place << _FIRST | pipe << 4
         self._time += 1
         for access in event.accesses:
-            memory = self._memory[-1 if access.gm else core.number, access.uid]
-            for entry in self._conflicts(memory, access, own):
-                other = entry.pipe
-                within = core.base <= other < top
+            touched = self._memory[-1 if access.gm else core.number, access.uid]
+            entry = touched.entry(event, access, own, self._overlaps)
+            late: list[Entry] = []
+            for rival in entry.rivals:
+                other = rival.pipe
+                within = base <= other < base + COUNT
                 # What stands behind this and has happened before it is too early.
-                ahead = within and entry.order > order
-                if clock[other] >= entry.number and not ahead:
-                    met.add((entry.mark | mark) << 1 | within)
+                if clock[other] < rival.number or (within and rival.order > order):
+                    late.append(rival)
                 else:
-                    # The other core may have run ahead: then this comes before its next round.
-                    ahead = ahead or (not within and clock[other] >= entry.first)
-                    self._unordered(core, entry, (event, access, own), clock, ahead, order)
-            entries = memory.writes if access.write else memory.reads
-            key = own, access.number
-            known = entries.get(key)
-            if len(entries) >= MAX_ENTRIES:
-                del entries[next(iter(entries))]
-            first = number if known is None else known.first
-            half = event.place << _FIRST | pipe << 4
-            entries[key] = _Entry(number, event, access, self._time, first, order, own, half)
+                    met.add((rival.mark | mark) << 1 | within)
+            if late:
+                self._late(core, late, (event, access, own), clock, order)
+            entry.event, entry.number, entry.first = event, number, entry.first or number
+            entry.time, entry.order, entry.mark = self._time, order, half
+
+    def _late(
+        self, core: _Core, late: list[Entry], second: _Access, clock: Clock, order: int
+    ) -> None:
+        """Accesses that an access may not be behind, the latest first: what that is behind needs no
+        word of its own."""
+        for entry in sorted(late, key=_latest):
+            within = entry.pipe // COUNT == core.number
+            ahead = within and entry.order > order
+            if ahead or clock[entry.pipe] < entry.number:
+                # The other core may have run ahead: then this comes before its next round.
+                ahead = ahead or (not within and clock[entry.pipe] >= entry.first)
+                self._unordered(core, entry, second, clock, ahead, order)
+            else:
+                place, own = second[0].place, second[2]
+                self.out.met.add(_pair_key(entry.event.place, place, entry.pipe, own))
+
+    def _forget(self) -> None:
+        for touched in self._memory.values():
+            touched.clear()
 
     def _unordered(
         self,
         core: _Core,
-        entry: _Entry,
-        second: tuple[Event, Access, int],
+        entry: Entry,
+        second: _Access,
         clock: Clock,
         ahead: bool,
         order: int,
@@ -296,9 +288,7 @@ class Engine:
         self._loose(entry, second, ahead, half, order)
         clock[:] = map(max, clock, self._stamp(other))
 
-    def _take(
-        self, core: _Core, pipe: int, other: int, entry: _Entry, clock: Clock
-    ) -> Event | None:
+    def _take(self, core: _Core, pipe: int, other: int, entry: Entry, clock: Clock) -> Event | None:
         """A flag to a pipe that would keep it behind an access, and that is set more often than it is
         waited for: as if the wait were here, so that the next ones wait for their own sets again."""
         for key in self._surplus[core.number]:
@@ -323,42 +313,10 @@ class Engine:
             stamp = list(map(max, stamp, self._cores[pipe // COUNT].issued))
         return stamp
 
-    def _conflicts(self, memory: _Memory, access: Access, own: int) -> list[_Entry]:
-        """What an access has to be ordered with, the latest first: what that is behind needs no word of
-        its own."""
-        found: list[_Entry] = []
-        if access.write and memory.reads:
-            self._touched(memory.reads, access, own, found)
-            # The scalar unit has its value before it goes on.
-            found = [entry for entry in found if entry.pipe % COUNT != SCALAR]
-        if memory.writes:
-            self._touched(memory.writes, access, own, found)
-        if len(found) > 1:
-            found.sort(key=_latest)
-        return found
-
-    def _touched(
-        self, entries: dict[_Key, _Entry], access: Access, own: int, found: list[_Entry]
-    ) -> None:
-        """Those of other pipes that touch what an access touches."""
-        number, overlaps = access.number, self._overlaps
-        for (other, at), entry in entries.items():
-            if other == own:
-                continue
-            if at != number:
-                key = at << _BITS | number
-                known = overlaps.get(key)
-                if known is None:
-                    known = overlaps[key] = _overlap(entry.access.box, access.box)
-                if not known:
-                    continue
-            if not (access.added and entry.access.added):
-                found.append(entry)
-
     def _loose(
         self,
-        entry: _Entry,
-        second: tuple[Event, Access, int],
+        entry: Entry,
+        second: _Access,
         ahead: bool,
         half: Event | None,
         order: int,
@@ -378,17 +336,11 @@ class Engine:
             )
 
 
-def _latest(entry: _Entry) -> int:
-    return -entry.time
+def _latest(entry: Entry) -> tuple[int, bool]:
+    return -entry.time, entry.access.write
 
 
 def _pair_key(first: int, second: int, one: int, other: int) -> int:
     """Equal for equal places and pipes, within a core and between cores."""
     pipes = one % COUNT << 4 | other % COUNT
     return (first << _FIRST | second << 8 | pipes) << 1 | (one // COUNT == other // COUNT)
-
-
-def _overlap(one: tuple[tuple[int, int], ...], other: tuple[tuple[int, int], ...]) -> bool:
-    if len(one) != len(other):
-        return False
-    return all(a < d and c < b for (a, b), (c, d) in zip(one, other, strict=True))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from tl_ascend.ir.nodes import Buffer, Stmt
 from tl_ascend.target.hardware import Pipe
@@ -29,8 +29,7 @@ class Kind(IntEnum):
     MEET = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(NamedTuple):
     """A box of a buffer, from the first to behind the last index of each dimension.
     `number`: of the box, equal for equal ones. `added`: an atomic addition, which needs no order with
     others."""
@@ -78,6 +77,16 @@ class Program:
         """True where no iteration was left out."""
         return not self.repeats
 
+    def does(self, other: Program) -> bool:
+        """True where another one does the same to the same bytes, and for equal reasons."""
+        return (
+            len(self.events) == len(other.events)
+            and self.repeats == other.repeats
+            and (self.whole, self.open, self.sized) == (other.whole, other.open, other.sized)
+            and self.guessed == other.guessed
+            and all(map(_same, self.events, other.events))
+        )
+
     @property
     def followed(self) -> int:
         """How many events stand before the first iteration that was left out."""
@@ -114,3 +123,13 @@ class Program:
         return all(
             (kept[f] > 0) == (every[f] > 0) and (kept[f] < 0) == (every[f] < 0) for f in kept
         )
+
+
+def _same(one: Event, other: Event) -> bool:
+    return one is other or (
+        one.stmt is other.stmt
+        and one.pipe == other.pipe
+        and one.flag == other.flag
+        and one.accesses == other.accesses
+        and one.branches == other.branches
+    )

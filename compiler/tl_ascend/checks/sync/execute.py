@@ -185,9 +185,10 @@ class _Runner:
         self.boxes.restrict(None)
         for number, policy in enumerate(self.policies):
             programs = self._trace(place, sides, policy, turns)
-            found.programs.append(programs)
-            found.sizes.append(policy.size)
-            turns = self._execute(programs, sides, policy, turns, found)
+            if not self._repeats(programs, found):
+                found.programs.append(programs)
+                found.sizes.append(policy.size)
+                turns = self._execute(programs, sides, policy, turns, found)
             if not any(program.open or program.sized for program in programs.values()):
                 break
             if not place.first and not found.odd:
@@ -200,6 +201,18 @@ class _Runner:
                 self.boxes.restrict(doubtful)
                 sides = sides[:2] if _of_one_vector(found) else sides
         return found
+
+    def _repeats(self, programs: Programs, found: Followed) -> bool:
+        """True where an earlier execution has shown all that this one would. Each counts where sizes
+        decide: of how many of them something holds."""
+        if any(program.sized for program in programs.values()):
+            return False
+        kept = self.boxes.kept
+        return any(
+            earlier.keys() == programs.keys()
+            and all(kept(earlier[side]).does(program) for side, program in programs.items())
+            for earlier in found.programs
+        )
 
     def _execute(
         self,

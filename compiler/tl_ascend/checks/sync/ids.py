@@ -83,11 +83,11 @@ def odd_id(flag: Any, surplus: Iterable[Any], sets: Uses, waits: Uses) -> Odd | 
 def _familiar(flag: Any, sets: Uses, waits: Uses) -> tuple[int, int]:
     """How far an id is one that the author works with: used for other pipes, too; else the lower one,
     since ids are counted from 0."""
-    return _elsewhere(flag, sets, waits), -_number(flag)
+    return _elsewhere(flag, sets, waits), -(_number(flag) or 0)
 
 
 def _elsewhere(flag: Any, sets: Uses, waits: Uses) -> int:
-    """How many calls use the same id for other pipes."""
+    """How many calls of the author's use the same id for other pipes."""
     return sum(
         len(stmts)
         for uses in (sets, waits)
@@ -96,10 +96,11 @@ def _elsewhere(flag: Any, sets: Uses, waits: Uses) -> int:
     )
 
 
-def _number(flag: Any) -> int:
-    """The id: of a flag within a core, or between the cores."""
-    number: int = flag[-1] if isinstance(flag, tuple) else flag
-    return number
+def _number(flag: Any) -> int | None:
+    """The id: of a flag within a core, or between the cores; None within a template."""
+    if not isinstance(flag, tuple):
+        return int(flag)
+    return None if flag[0] == "template" else flag[2]
 
 
 def unequal(sets: Mapping[Any, int], waits: Mapping[Any, int]) -> tuple[list[Any], list[Any]]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tl_ascend.checks.sync.boxes import Boxes
+from tl_ascend.checks.sync.boxes import Boxes, Plan, fixed
 from tl_ascend.checks.sync.events import NUMBER, SCALAR, Access, Event, Kind, Program
 from tl_ascend.checks.sync.turns import Endless, Turns
 from tl_ascend.checks.sync.values import Unknown, Values
-from tl_ascend.ir.effects import Step, effect_of, form_of, operand_wait
+from tl_ascend.ir.effects import Effect, effect_of, form_of, operand_wait
 from tl_ascend.ir.nodes import (
     Block,
     Break,
@@ -17,11 +18,12 @@ from tl_ascend.ir.nodes import (
     For,
     If,
     Let,
-    Region,
     Stmt,
     Store,
     TileOp,
     While,
+    exprs_of,
+    regions_of,
 )
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Core, Pipe
@@ -70,46 +72,65 @@ class _Sync:
         return cls(Kind.MEET, SCALAR) if op.op == "sync_all" else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class _Call:
-    """What is always the same of a statement on a core. `idle`: it does nothing that counts; `still`:
-    nothing changes what it does; `partly`: of its copy a part may be moved; `fills`: and the rest is
-    filled; `only`: the pipe of its one step, where it has no flags; `behind`: what it waits for before
-    it takes its scalars."""
+    """What is always the same of a statement on a core. `place`: a number for its span; `idle`: it does
+    nothing that counts; `still`: nothing changes what it does; `scalars`: what it takes from memory;
+    `partly`: of its copy a part may be moved; `fills`: and the rest is filled; `only`: its one step,
+    where it has no flags; `behind`: what it waits for before it takes its scalars."""
 
-    idle: bool
-    still: bool
-    scalars: tuple[Region, ...]
-    sync: _Sync | None
-    steps: tuple[tuple[int, Step], ...] = ()
+    stmt: Stmt
+    place: int
+    idle: bool = False
+    still: bool = False
+    scalars: Plan | None = None
+    sync: _Sync | None = None
+    steps: tuple[tuple[Pipe, Plan], ...] = ()
     flags: tuple[tuple[Pipe, Pipe, int], ...] = ()
     partly: bool = False
     fills: bool = False
-    only: int | None = None
+    only: tuple[int, Plan] | None = None
     behind: Pipe | None = None
 
     @classmethod
     def of(cls, stmt: Stmt, core: Core, boxes: Boxes) -> _Call:
         """Errors: Undecided."""
-        effect = effect_of(stmt)
-        steps = tuple(enumerate(effect.steps))
+        effect, place = effect_of(stmt), boxes.place(stmt)
+        taken = boxes.plan(stmt, effect.scalars, (), scalar=True) if effect.scalars else None
+        scalars = taken if taken is not None and taken.sides else None
         if not isinstance(stmt, TileOp):
-            return cls(False, False, effect.scalars, None, steps)
-        row, still = TABLE.get(stmt.op), boxes.still(stmt)
+            return cls(stmt, place, scalars=scalars, steps=_steps(stmt, effect, boxes))
+        row, still = TABLE.get(stmt.op), not exprs_of(stmt) and fixed(regions_of(stmt))
         if row is None or row.family == "debug":
-            return cls(True, True, (), None)
+            return cls(stmt, place, idle=True)
         if row.kind == "sync":
-            sync = _Sync.of(stmt)
-            return cls(False, still, effect.scalars, sync)
+            return cls(stmt, place, still=still, scalars=scalars, sync=_Sync.of(stmt))
         if not boxes.reachable(stmt, core):
-            return cls(False, still, effect.scalars, None)
-        form = form_of(stmt)
+            return cls(stmt, place, still=still, scalars=scalars)
+        form, steps = form_of(stmt), _steps(stmt, effect, boxes)
         partly = form is not None and form.memories is not None
         fills = form is not None and partly and form.fill is not None
         events = form.events if form is not None else ()
-        only = NUMBER[steps[0][1].pipe] if len(steps) == 1 and not events and not partly else None
-        behind = operand_wait(stmt, boxes.options)
-        return cls(False, still, effect.scalars, None, steps, events, partly, fills, only, behind)
+        alone = len(steps) == 1 and not events and not partly
+        return cls(
+            stmt,
+            place,
+            still=still,
+            scalars=scalars,
+            steps=steps,
+            flags=events,
+            partly=partly,
+            fills=fills,
+            only=(NUMBER[steps[0][0]], steps[0][1]) if alone else None,
+            behind=operand_wait(stmt, boxes.options),
+        )
+
+
+def _steps(stmt: Stmt, effect: Effect, boxes: Boxes) -> tuple[tuple[Pipe, Plan], ...]:
+    return tuple(
+        (step.pipe, boxes.plan(stmt, step.reads, step.writes, step.pipe is Pipe.S))
+        for step in effect.steps
+    )
 
 
 @dataclass(slots=True)
@@ -149,35 +170,38 @@ class Tracer:
                 raise _Enough
             if stmt.__class__ is TileOp:
                 self._operation(stmt)
-            elif isinstance(stmt, CoreScope):
-                if stmt.core is self.core or self.core is Core.ANY:
-                    self._block(stmt.body)
             else:
                 self._control(stmt)
 
     def _control(self, stmt: Stmt) -> None:
         call = self._calls.get(id(stmt)) or self._call(stmt)
-        if call.scalars:
-            self._scalars(stmt, call)
-        if isinstance(stmt, If):
-            taken, certain = self.values.way(stmt.condition)
-            block = stmt.then if taken else stmt.other
-            if block:
-                self._inside(block, stmt, certain, self.values.assumed)
-        elif isinstance(stmt, Let):
-            self.values.bind(stmt)
-        elif isinstance(stmt, Store):
-            self.values.store(stmt)
-            self._work(stmt, call)
-        elif isinstance(stmt, For):
-            self._loop(stmt)
-        elif isinstance(stmt, While):
-            self.values.open = True
-            self._while(stmt, call)
-        elif isinstance(stmt, Break):
-            if self._assumed:
-                self.program.guessed.add(None)
-            raise _Leave
+        if call.scalars is not None:
+            self._scalars(call)
+        act = _ACTS.get(stmt.__class__)
+        if act is not None:
+            act(self, stmt, call)
+
+    def _scope(self, scope: CoreScope, _: _Call) -> None:
+        if scope.core is self.core or self.core is Core.ANY:
+            self._block(scope.body)
+
+    def _if(self, stmt: If, _: _Call) -> None:
+        taken, certain = self.values.way(stmt.condition)
+        block = stmt.then if taken else stmt.other
+        if block:
+            self._inside(block, stmt, certain, self.values.assumed)
+
+    def _let(self, stmt: Let, _: _Call) -> None:
+        self.values.bind(stmt)
+
+    def _store(self, stmt: Store, call: _Call) -> None:
+        self.values.store(stmt)
+        self._work(call)
+
+    def _break(self, _: Break, __: _Call) -> None:
+        if self._assumed:
+            self.program.guessed.add(None)
+        raise _Leave
 
     def _inside(self, block: Block, stmt: Stmt, certain: bool, assumed: bool) -> None:
         around, known = self.branches, self._assumed
@@ -189,7 +213,7 @@ class Tracer:
         finally:
             self.branches, self._assumed = around, known
 
-    def _loop(self, loop: For) -> None:
+    def _loop(self, loop: For, _: _Call) -> None:
         start, fixed = self.values.way(loop.start)
         assumed = self.values.assumed
         extent, certain = self.values.way(loop.extent)
@@ -210,10 +234,12 @@ class Tracer:
             self.values.env.pop(loop.var, None)
 
     def _while(self, loop: While, call: _Call) -> None:
+        self.values.open = True
         try:
             for _ in range(self.values.policy.turns):
                 self._inside(loop.body, loop, False, True)
-                self._scalars(loop, call)
+                if call.scalars is not None:
+                    self._scalars(call)
         except _Leave:
             pass
 
@@ -224,7 +250,7 @@ class Tracer:
         if call.idle:
             return
         if not call.still:
-            self._issue(op, call)
+            self._issue(call)
             return
         key = id(op), self.branches
         kept = self.boxes.events.get(key)
@@ -234,28 +260,25 @@ class Tracer:
                 self.program.guessed.update(e.flag for e in kept if e.flag is not None)
             return
         begin = len(self.program.events)
-        self._issue(op, call)
+        self._issue(call)
         self.boxes.events[key] = self.program.events[begin:]
 
-    def _issue(self, op: TileOp, call: _Call) -> None:
+    def _issue(self, call: _Call) -> None:
         if call.behind is Pipe.ALL:
-            self._add(Kind.BARRIER, SCALAR, op, ("template",))
+            self._add(Kind.BARRIER, SCALAR, call, ("template",))
         elif call.behind is not None:
-            self._join(call.behind, Pipe.S, op)
-        if call.scalars:
-            self._scalars(op, call)
+            self._join(call.behind, Pipe.S, call)
+        if call.scalars is not None:
+            self._scalars(call)
         sync = call.sync
         if sync is not None:
             flag: Any = None if sync.number is None else self._id(sync.number)
-            self._add(sync.kind, sync.pipe, op, (*sync.pipes, flag) if sync.pipes else flag)
+            self._add(sync.kind, sync.pipe, call, (*sync.pipes, flag) if sync.pipes else flag)
         elif call.only is not None:
-            ((at, step),) = call.steps
-            scalar = step.pipe is Pipe.S
-            found = self.boxes.of(op, at, step.reads, step.writes, self.values, scalar)
-            if found:
-                self._touch(call.only, op, found)
+            pipe, plan = call.only
+            self._touch(pipe, call, plan.accesses(self.values))
         else:
-            self._work(op, call)
+            self._work(call)
 
     def _call(self, stmt: Stmt) -> _Call:
         found = self._calls[id(stmt)] = _Call.of(stmt, self.core, self.boxes)
@@ -270,62 +293,62 @@ class Tracer:
             self.program.guessed.add(None)
         return found
 
-    def _add(self, kind: Kind, pipe: int, stmt: Stmt, flag: object = None) -> None:
-        place = self.boxes.place(stmt)
-        self.program.events.append(Event(kind, pipe, stmt, place, (), flag, self.branches))
+    def _add(self, kind: Kind, pipe: int, call: _Call, flag: object = None) -> None:
+        event = Event(kind, pipe, call.stmt, call.place, (), flag, self.branches)
+        self.program.events.append(event)
         if self._assumed and flag is not None:
             self.program.guessed.add(flag)
 
-    def _scalars(self, stmt: Stmt, call: _Call) -> None:
-        found = self.boxes.of(stmt, -1, call.scalars, (), self.values, scalar=True)
+    def _scalars(self, call: _Call) -> None:
+        assert call.scalars is not None
+        self._touch(SCALAR, call, call.scalars.accesses(self.values))
+
+    def _touch(self, pipe: int, call: _Call, found: tuple[Access, ...]) -> None:
         if found:
-            self._touch(SCALAR, stmt, found)
+            event = Event(Kind.WORK, pipe, call.stmt, call.place, found, None, self.branches)
+            self.program.events.append(event)
 
-    def _touch(self, pipe: int, stmt: Stmt, found: tuple[Access, ...]) -> None:
-        event = Event(Kind.WORK, pipe, stmt, self.boxes.place(stmt), found, None, self.branches)
-        self.program.events.append(event)
-
-    def _work(self, stmt: Stmt, call: _Call) -> None:
+    def _work(self, call: _Call) -> None:
         """The steps of a call, with the flags that its template sets and waits for itself."""
         steps, flags, partial = call.steps, call.flags, None if call.partly else False
-        if call.partly and isinstance(stmt, TileOp):
-            partial = self.boxes.partial(stmt, self.values)
+        if call.partly and isinstance(call.stmt, TileOp):
+            partial = self.boxes.partial(call.stmt, self.values)
             if call.fills:
                 steps = steps if partial else steps[-1:]
                 flags = () if partial is False else flags
-        own = {step.pipe for _, step in steps} if flags else set()
+        own = {pipe for pipe, _ in steps} if flags else set()
         for source, target, _ in flags:
             if target in own:
-                self._join(source, target, stmt)
+                self._join(source, target, call)
         before: Pipe | None = None
-        for at, step in steps:
+        for pipe, plan in steps:
             if before is not None:
-                self._join(before, step.pipe, stmt)
-            found = self.boxes.of(
-                stmt,
-                at,
-                step.reads,
-                step.writes,
-                self.values,
-                step.pipe is Pipe.S,
-                partial is not False,
-            )
-            if found:
-                self._touch(NUMBER[step.pipe], stmt, found)
-            before = step.pipe
+                self._join(before, pipe, call)
+            self._touch(NUMBER[pipe], call, plan.accesses(self.values, partial is not False))
+            before = pipe
         for source, target, _ in flags:
             if source in own and target not in own:
-                self._join(source, target, stmt)
+                self._join(source, target, call)
 
-    def _join(self, source: Pipe, target: Pipe, stmt: Stmt) -> None:
-        """A flag within a template: it is set, and waited for right after that."""
+    def _join(self, source: Pipe, target: Pipe, call: _Call) -> None:
+        """A flag within a template: it is set, and waited for right after that, so that those
+        between two pipes pair in order."""
         a, b = NUMBER[source], NUMBER[target]
-        key = "template", a, len(self.program.events)
+        key = "template", a, b
         if a != b:
-            self._add(Kind.SET, a, stmt, key)
-            self._add(Kind.WAIT, b, stmt, key)
+            self._add(Kind.SET, a, call, key)
+            self._add(Kind.WAIT, b, call, key)
 
 
+_ACTS: dict[type[Stmt], Callable[[Tracer, Any, _Call], None]] = {
+    If: Tracer._if,
+    Let: Tracer._let,
+    Store: Tracer._store,
+    For: Tracer._loop,
+    While: Tracer._while,
+    Break: Tracer._break,
+    CoreScope: Tracer._scope,
+}
 _BY_NAME = {pipe.value.upper(): number for pipe, number in NUMBER.items()}
 
 

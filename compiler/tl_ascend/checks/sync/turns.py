@@ -8,11 +8,11 @@ not show, and a run leaves them out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tl_ascend.checks.sync.handed import State, changed_in, iterations, takes
-from tl_ascend.checks.sync.values import Rule, Unknown, Values, is_size, rule_of
+from tl_ascend.checks.sync.values import Rule, Unknown, Values, is_size, sure_of
 from tl_ascend.ir.expr import Binary, Expr, Select, free_vars, loads, walk
 from tl_ascend.ir.nodes import (
     For,
@@ -42,8 +42,8 @@ _FLAGS = {"set_flag": 2, "wait_flag": 2, "set_cross_flag": 1, "wait_cross_flag":
 _Turn = tuple[int, int, int]
 _Choice = tuple[list[int] | None, int]
 _Handed = tuple[_Choice, dict[int, State]]
-# The loops that go with a loop, the names and scalars that they depend on, and whether on a size.
-_Inputs = tuple[list[For], tuple[Expr, ...], tuple[int, ...], bool]
+# The names and scalars that a loop and those that go with it depend on, and whether on a size.
+_Inputs = tuple[tuple[Expr, ...], tuple[int, ...], bool]
 
 
 class Endless(Exception):
@@ -61,13 +61,11 @@ class _Item:
 
 @dataclass(frozen=True, slots=True)
 class _Items:
-    """What an iteration decides, and the names from outside and scalars that it depends on. `handed`:
-    on scalars that the iteration before has changed."""
+    """What an iteration decides, and the names from outside and scalars that it depends on."""
 
     items: list[_Item]
     outer: tuple[Expr, ...]
     cells: tuple[int, ...]
-    handed: bool = False
 
     @classmethod
     def of(cls, items: list[_Item], var: Expr) -> _Items:
@@ -85,6 +83,8 @@ class Turns:
         self._kernel = kernel
         self._items: dict[int, _Items] = {}
         self._inputs: dict[int, _Inputs] = {}
+        self._decides: dict[int, tuple[Any, ...]] = {}
+        self._handing_on: dict[int, bool] = {}
         self._chosen: dict[object, _Handed] = {}
         self._rounds: dict[object, _Choice] = {}
         self._alike: dict[tuple[Any, Any], list[For]] = {}
@@ -111,15 +111,16 @@ class Turns:
             before = at
 
     def _choose(self, loop: For, start: int, extent: int, values: Values, core: Core) -> _Handed:
-        loops, names, uids, sized = self._inputs.get(id(loop)) or self._inputs_of(loop)
+        loops = self._with(loop)
+        handed = any(map(self._hands, loops))
+        if handed and extent <= FEW:
+            return ([*range(extent)], 1), {}
+        names, uids, sized = self._inputs.get(id(loop)) or self._inputs_of(loop)
         env, known = values.env, values.cells
         outer, cells = tuple(map(env.get, names)), tuple(map(known.get, uids))
         key = id(loop), start, extent, outer, cells, values.policy.size if sized else None
         if key not in self._chosen:
-            handed = any(self._items_of(one).handed for one in loops)
-            if handed and extent <= FEW:
-                self._chosen[key] = ([*range(extent)], 1), {}
-            elif handed:
+            if handed:
                 self._chosen[key] = self._handed(loop, loops, (start, extent), values, core)
             else:
                 looked = [*range(min(extent, HEAD)), *range(max(HEAD, extent - TAIL), extent)]
@@ -146,13 +147,16 @@ class Turns:
                 return choice, dict(enumerate(mine.states))
         return (None, 1), {}
 
-    def _inputs_of(self, loop: For) -> _Inputs:
+    def _with(self, loop: For) -> list[For]:
+        """The loops that go with a loop, and itself."""
         loops = self._alike.get((loop.start, loop.extent), [])
-        loops = loops if loop in loops else [loop]
-        items = [self._items_of(one) for one in loops]
+        return loops if loop in loops else [loop]
+
+    def _inputs_of(self, loop: For) -> _Inputs:
+        items = [self._items_of(one) for one in self._with(loop)]
         names = tuple(dict.fromkeys(name for one in items for name in one.outer))
         uids = tuple(dict.fromkeys(uid for one in items for uid in one.cells))
-        self._inputs[id(loop)] = loops, names, uids, any(map(is_size, names))
+        self._inputs[id(loop)] = names, uids, any(map(is_size, names))
         return self._inputs[id(loop)]
 
     def _signatures(
@@ -182,7 +186,7 @@ class Turns:
                 try:
                     value, certain = item.rule(values), True
                 except Unknown:
-                    value, certain = values.way(item.value)
+                    value, certain = values.guessed(item.value), False
                 if item.var is None:
                     found.append(value if certain else None)
                 elif certain:
@@ -195,24 +199,28 @@ class Turns:
     def _items_of(self, loop: For) -> _Items:
         known = self._items.get(id(loop))
         if known is None:
-            cells = changed_in(loop.body)
-            handed = bool(cells) and self._hands(loop, cells)
-            items = self._every(loop) if handed else self._collect(loop)
-            known = _Items.of(list(items), loop.var)
-            known = self._items[id(loop)] = replace(known, handed=handed)
+            items = self._every(loop) if self._hands(loop) else self._collect(loop)
+            known = self._items[id(loop)] = _Items.of(list(_once(items)), loop.var)
         return known
 
-    def _hands(self, loop: For, cells: frozenset[int]) -> bool:
+    def _hands(self, loop: For) -> bool:
         """True where scalars that an iteration changes decide something, or what they are next."""
-        return any(
-            takes(value, cells) for stmt in walk_stmts(loop.body) for value in self._handing(stmt)
-        )
+        known = self._handing_on.get(id(loop))
+        if known is None:
+            cells = changed_in(loop.body)
+            known = bool(cells) and any(
+                takes(value, cells)
+                for stmt in walk_stmts(loop.body)
+                for value in self._handing(stmt)
+            )
+            self._handing_on[id(loop)] = known
+        return known
 
     def _every(self, loop: For) -> Iterator[_Item]:
         """All that iterations of a loop that hands scalars on depend on."""
         for stmt in walk_stmts(loop.body):
             var = stmt.var if isinstance(stmt, (Let, For)) else None
-            yield from (_Item(value, rule_of(value), var) for value in self._handing(stmt))
+            yield from (_Item(value, sure_of(value), var) for value in self._handing(stmt))
 
     def _handing(self, stmt: Stmt) -> Iterable[Any]:
         if isinstance(stmt, Let) or (isinstance(stmt, Store) and not stmt.indices):
@@ -224,22 +232,30 @@ class Turns:
         for stmt in walk_stmts(loop.body):
             for value in self._deciding(stmt):
                 if isinstance(value, Expr) and any(v in names for v in free_vars(value)):
-                    yield _Item(value, rule_of(value))
+                    yield _Item(value, sure_of(value))
             if isinstance(stmt, Let) and any(v in names for v in free_vars(stmt.value)):
                 names.add(stmt.var)
-                yield _Item(stmt.value, rule_of(stmt.value), stmt.var)
+                yield _Item(stmt.value, sure_of(stmt.value), stmt.var)
             elif isinstance(stmt, For):
                 names.add(stmt.var)
-                yield _Item(stmt.start, rule_of(stmt.start), stmt.var)
+                yield _Item(stmt.start, sure_of(stmt.start), stmt.var)
 
     def _deciding_slots(self, stmt: Stmt) -> Iterator[Any]:
         yield from self._deciding(stmt)
         if isinstance(stmt, TileOp):
             for region in regions_of(stmt):
-                if not self._in_gm(region):
-                    yield from (start for start in region.starts if _scalars(start))
+                starts = [start for start in region.starts if _scalars(start)]
+                if starts and not self._in_gm(region):
+                    yield from starts
 
-    def _deciding(self, stmt: Stmt) -> Iterator[Any]:
+    def _deciding(self, stmt: Stmt) -> tuple[Any, ...]:
+        """Asked for once for each loop around a statement, and for each of its iterations."""
+        known = self._decides.get(id(stmt))
+        if known is None:
+            known = self._decides[id(stmt)] = tuple(self._decided_by(stmt))
+        return known
+
+    def _decided_by(self, stmt: Stmt) -> Iterator[Any]:
         if isinstance(stmt, (If, While)):
             yield stmt.condition
         elif isinstance(stmt, For):
@@ -252,8 +268,9 @@ class Turns:
 
     def _of_region(self, region: Region) -> Iterator[Any]:
         """What says which slot of a ring a tile is. A tile that moves on and on shows nothing new."""
-        gm = self._in_gm(region)
-        for start in region.starts:
+        moved = [start for start in region.starts if isinstance(start, Expr)]
+        gm = bool(moved) and self._in_gm(region)
+        for start in moved:
             for node in walk(start):
                 if isinstance(node, Select) and not gm:
                     yield node.condition
@@ -266,6 +283,22 @@ class Turns:
     def _in_gm(self, region: Region) -> bool:
         place = self._kernel.placements.get(root(region.buffer).uid)
         return place is None or place.memory is Memory.GM
+
+
+def _once(items: Iterable[_Item]) -> Iterator[_Item]:
+    """Without what was decided before, while all names stand for what they stood for."""
+    seen: set[Any] = set()
+    bound: set[Expr] = set()
+    for item in items:
+        if item.var is not None:
+            if item.var in bound:
+                seen.clear()
+            bound.add(item.var)
+        elif item.value in seen:
+            continue
+        else:
+            seen.add(item.value)
+        yield item
 
 
 def _scalars(value: Any) -> bool:
@@ -308,6 +341,9 @@ def _skipped(looked: list[int], seen: tuple[tuple[Any, ...], ...], period: int) 
 
 def _partner(looked: list[int], at: int, period: int) -> int | None:
     """The next iteration that is a whole number of periods away."""
+    near = at + period
+    if near < len(looked) and looked[near] - looked[at] == period:
+        return near
     for later in range(at + 1, min(at + 2 * period + 1, len(looked))):
         if (looked[later] - looked[at]) % period == 0:
             return later

@@ -96,7 +96,7 @@ class Values:
             self.env[stmt.var] = sure_of(stmt.value)(self)
         except Unknown:
             self.env.pop(stmt.var, None)
-            self.names[stmt.var] = self._guess(stmt.value)
+            self.names[stmt.var] = self.guessed(stmt.value)
 
     def store(self, stmt: Store) -> None:
         """Remember what a scalar holds."""
@@ -106,7 +106,7 @@ class Values:
         except Unknown:
             self.cells.pop(uid, None)
             if not stmt.indices:
-                self.names[uid] = self._guess(stmt.value)
+                self.names[uid] = self.guessed(stmt.value)
 
     def hold(self, cells: dict[int, Any]) -> None:
         """Scalars have other values from here on; None: unknown ones."""
@@ -127,12 +127,13 @@ class Values:
             found = rule(self), True
         except Unknown:
             self.open = True
-            found = self._guess(value), False
+            found = self.guessed(value), False
         self.assumed = self.sized or not found[1]
         self.sized = self.sized or before
         return found
 
-    def _guess(self, value: Any) -> Any:
+    def guessed(self, value: Any) -> Any:
+        """What is taken for a value that only the device knows."""
         self.guessing = True
         try:
             return self.number(value)
