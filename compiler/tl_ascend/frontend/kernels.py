@@ -148,11 +148,8 @@ def _expr(m: Machine, node: ast.Expr) -> None:
 @kernel_statement(ast.Assign)
 def _assign(m: Machine, node: ast.Assign) -> None:
     builder = _builder(m)
-    first = node.targets[0]
-    if isinstance(first, ast.Name):
-        builder.pending_name = first.id
-    value = m.eval(node.value)
-    builder.pending_name = ""
+    with builder.naming(node):
+        value = m.eval(node.value)
     for target in node.targets:
         bind(m, target, value)
 
