@@ -167,6 +167,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     tails.lost_rows,
     tails.lost_products,
     tails.odd_halves,
+    launches.no_blocks,
     workspaces.named_workspaces,
     workspaces.paired_accesses,
     workspaces.flags_without_split,

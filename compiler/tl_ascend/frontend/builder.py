@@ -29,7 +29,7 @@ class Branches:
 
 
 def _names(target: ast.expr, value: ast.expr) -> Iterable[str]:
-    """The names of buffers, in the order of their allocation; a list numbers its own, as upstream does."""
+    """The names of buffers, in the order of their allocation; a list numbers its own."""
     if isinstance(target, ast.Name):
         if isinstance(value, (ast.List, ast.Tuple, ast.ListComp)):
             return (f"{target.id}_{at}" for at in itertools.count())

@@ -275,7 +275,9 @@ def _launch(m: Machine, node: ast.With, frame: Frame, target: ast.expr | None) -
     blocks = as_scalar(frame.args[0]) if frame.args else 1
     builder = _builder(m)
     if not isinstance(blocks, (int, Expr, Unknown)):
-        blocks = Unknown("the number of blocks is no integer", frame.span)
+        text = f"the number of blocks is an integer, not {blocks!r}"
+        m.blame(Mistake("kernel-form", frame.span, text))
+        blocks = Unknown(text, frame.span, reported=True)
     if isinstance(blocks, Unknown):
         builder.fail(blocks)
         blocks = Var("blocks", m.fresh(), "shape", 1, None, INT32)
