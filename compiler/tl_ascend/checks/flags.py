@@ -23,7 +23,7 @@ from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.geometry import transfer
 from tl_ascend.ir.meetings import first_meeting
-from tl_ascend.ir.nodes import Block, For, Region, Stmt, TileOp, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import Block, For, Region, Stmt, TileOp, blocks_of
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Core
 

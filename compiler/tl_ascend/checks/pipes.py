@@ -36,7 +36,7 @@ def pipe_names(context: CheckContext) -> None:
 
 
 def pairs_of_pipes(context: CheckContext) -> None:
-    """The hardware has flags between some of the pipes only. A pair is told once, with all its places."""
+    """The hardware has flags between some of the pipes only. A pair is told once, with its places."""
     places: dict[tuple[str, str], list[Span]] = {}
     for call in calls_of(walk_stmts(context.before.body)):
         if call.row.name not in ("set_flag", "wait_flag"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tl_ascend.frontend.compiling import to_compile
 from tl_ascend.frontend.language import no_op
-from tl_ascend.frontend.language_names import TILE, look_up, name_of_t
+from tl_ascend.frontend.language_names import TILE, look_up, look_up_old, name_of_t, old_name
 from tl_ascend.frontend.machine import Machine, Mistake, python_error
 from tl_ascend.frontend.models.jit_options import PASS_CONFIG_KEYS, tell_wrong_options
 from tl_ascend.frontend.values import (
@@ -41,7 +41,8 @@ def install(program: Program) -> None:
 
 def _tilelang() -> Namespace:
     tile = Namespace("T.tile", {}, partial(name_of_t, prefix=TILE), partial(look_up, prefix=TILE))
-    t = Namespace("T", {"tile": tile}, name_of_t, look_up)
+    old = Namespace("tilelang.language.pto", {}, old_name, look_up_old)
+    t = Namespace("T", {"tile": tile, "pto": old}, name_of_t, look_up)
     cache = Namespace("tilelang.cache", {"clear_cache": no_op("clear_cache")}, _opaque)
     attributes: dict[str, Any] = {
         "language": t,
