@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tl_ascend.checks.accumulators import accumulator, unset_sum
-from tl_ascend.checks.context import CheckContext, shape_text
+from tl_ascend.checks.context import CheckContext, shape_text, spans_of
 from tl_ascend.checks.first_reads import first_reads
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
@@ -27,7 +27,6 @@ from tl_ascend.ir.nodes import (
 from tl_ascend.ir.overwritten import written_by
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
-from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Memory
 
 
@@ -42,7 +41,7 @@ def written_later(context: CheckContext) -> None:
         writers = [s for s in walk_stmts(kernel.body) if uid in written_by((s,))]
         if uid not in allocated or place is None or place.fixed or not writers:
             continue
-        if not wrong.isdisjoint(_spans(read.stmt)):
+        if not wrong.isdisjoint(spans_of(read.stmt)):
             continue
         if any(_from_other_core(writer, place.memory, context) for writer in writers):
             continue
@@ -50,10 +49,6 @@ def written_later(context: CheckContext) -> None:
             unset_sum(read.stmt, context)
         else:
             _report_later(read.region, writers[0], context)
-
-
-def _spans(stmt: Stmt) -> tuple[Span, ...]:
-    return (stmt.span, *stmt.spans) if isinstance(stmt, TileOp) else (stmt.span,)
 
 
 def never_written(context: CheckContext) -> None:
