@@ -158,7 +158,10 @@ class Checker:
             raise
         except Exception as error:  # a bug of ours must not cost the author the session
             internal(report, _whole(file), error, "the file")
-        kernels = tuple(self._kernel(r, options, budget) for r in _own(program, path))
+        broken = file.broken()
+        kernels = tuple(
+            self._kernel(r, options, budget, r.span.home in broken) for r in _own(program, path)
+        )
         _tell_unchecked(report, kernels, options)
         _tell_cut(report, program)
         whole = _whole(file)
@@ -189,7 +192,10 @@ class Checker:
             if lacks_instances:
                 program.records += [r for r in _own(other, module.path) if r.unknown is None]
 
-    def _kernel(self, record: KernelRecord, options: CheckOptions, budget: Budget) -> KernelReport:
+    def _kernel(
+        self, record: KernelRecord, options: CheckOptions, budget: Budget, broken: bool
+    ) -> KernelReport:
+        """`broken`: a line of its text is left out, so that nothing is told but of single calls."""
         assert record.kernel is not None
         findings = list(record.report.findings)
         kernel = replace(record.kernel, options=record.options)
@@ -202,7 +208,8 @@ class Checker:
         if not reason:
             result = self._lower(kernel, record, options, budget, _lower)
             reason = result.failed
-            findings += result.findings
+            part = self._lower(kernel, record, options, budget, _in_part) if broken else result
+            findings += part.findings
         elif record.unknown is not None and not (record.doubted or budget.late):
             findings += self._lower(kernel, record, options, budget, _in_part).findings
         if record.expected_to_fail or record.assumed:
