@@ -41,7 +41,7 @@ def region_range(context: CheckContext) -> None:
         if not isinstance(stmt, TileOp):
             continue
         if id(stmt) not in every:
-            parts = list(_parts(stmt))
+            parts = list(parts_of_call(stmt))
             every[id(stmt)] = [] if all(map(_whole, parts)) else parts
         parts = every[id(stmt)]
         for region in parts:
@@ -77,7 +77,7 @@ def _taken(
     return on_one_core(ranges) if not there else on_cube_core(ranges)
 
 
-def _parts(stmt: TileOp) -> Iterator[Region]:
+def parts_of_call(stmt: TileOp) -> Iterator[Region]:
     """Regions with the extents that they take from the other side of a copy."""
     sides = stmt.args[:2]
     if stmt.op == "copy" and all(isinstance(side, Region) for side in sides):

@@ -43,7 +43,7 @@ def written_later(context: CheckContext) -> None:
             continue
         if not wrong.isdisjoint(spans_of(read.stmt)):
             continue
-        if any(_from_other_core(writer, place.memory, context) for writer in writers):
+        if any(from_other_core(writer, place.memory, context) for writer in writers):
             continue
         if isinstance(read.stmt, TileOp) and accumulator(read.stmt) is read.region:
             unset_sum(read.stmt, context)
@@ -122,7 +122,7 @@ def _report(region: Region, context: CheckContext) -> None:
     )
 
 
-def _from_other_core(writer: Stmt, memory: Memory, context: CheckContext) -> bool:
+def from_other_core(writer: Stmt, memory: Memory, context: CheckContext) -> bool:
     """True where a tile comes through GM: which core is ahead there, the text does not say."""
     sources = [context.memory(region) for region in effect_of(writer).reads]
     on_chip = [m for m in sources if m is not None and m is not Memory.GM]
