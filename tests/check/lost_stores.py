@@ -29,6 +29,7 @@ def build(combined):
                 turn = turn + 1  # ~ warning[TL417]: keeps this store to turn on the cube core alone, and vector code reads turn as it was before
                 if turn > 0:
                     T.tile.exp(a, a)
+                T.copy(a, B[cid * 64])
                 B[cid * 64] = a[0]
 
         return main

@@ -25,6 +25,7 @@ from tl_ascend.ir.nodes import (
     walk_stmts,
 )
 from tl_ascend.ir.text import show_region
+from tl_ascend.passes.scalar_cache import CACHE
 from tl_ascend.target.hardware import Memory
 
 # From this many blocks a core on, the start of each is worth a thought.
@@ -126,6 +127,8 @@ def _writers(each: _Each, launch: Launch, told: set[int], context: CheckContext)
     for stmt in _certain(context.after.body, spread):
         if not isinstance(stmt, TileOp) or "atomic" in stmt.op or not spread.own_data(stmt):
             continue
+        if stmt.op == CACHE:
+            continue  # which brings to GM what the scalar unit has stored
         if not _is_each(stmt, each, context):
             continue
         for target in effect_of(stmt).writes:

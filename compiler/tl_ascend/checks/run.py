@@ -18,6 +18,7 @@ from tl_ascend.checks import (
     bounds,
     copy,
     cores,
+    covered,
     debug,
     flags,
     fractals,
@@ -178,6 +179,8 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     tails.lost_rows,
     tails.lost_products,
     tails.odd_halves,
+    covered.unwritten_outputs,
+    covered.idle_blocks,
     launches.no_blocks,
     workspaces.named_workspaces,
     workspaces.paired_accesses,
@@ -203,6 +206,7 @@ BY_ROUTE: frozenset[object] = frozenset(
         routes.lacking_operation,
         routes.progression_step,
         routes.spoilt_operands,
+        transfers.on_chip_alignment,
         unpadded.unpadded_tails,
     }
 )
