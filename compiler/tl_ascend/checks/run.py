@@ -245,9 +245,22 @@ def asking_for_route(kernel: Kernel) -> frozenset[object]:
     return BY_ROUTE | {synchronisation} if any(waits) else BY_ROUTE
 
 
-def check_calls(kernel: Kernel, platform: Platform, report: Report, upstream: str) -> None:
+# What of a kernel holds whichever other statements it has.
+IN_PART: tuple[Callable[[CheckContext], None], ...] = (
+    bounds.region_range,
+    indices.index_range,
+    parameters.scalar_types,
+    pipes.pipe_names,
+    pipes.pairs_of_pipes,
+)
+
+
+def check_calls(
+    kernel: Kernel, platform: Platform, report: Report, upstream: str, values: bool = True
+) -> None:
     """What is certain of single calls of a kernel of which a part is missing, so that it is not lowered:
-    where tiles lie that the compiler places is not known."""
+    where tiles lie that the compiler places is not known. `values`: those that names and loops have are
+    certain."""
     placed = {
         buffer.uid: Placement(Memory(buffer.scope), buffer.shape)
         for buffer in (*kernel.tensors, *_allocated(kernel))
@@ -258,6 +271,8 @@ def check_calls(kernel: Kernel, platform: Platform, report: Report, upstream: st
         named = (OPERATION_CHECKS[name] for name in call.row.checks if name in OF_CALLS)
         for rule in (*GENERAL_OF_CALLS, *named):
             rule(call, context)
+    for kernel_rule in IN_PART if values else ():
+        kernel_rule(context)
     report.findings[:] = told_once(report.findings)
 
 
