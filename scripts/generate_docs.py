@@ -7,6 +7,8 @@ python scripts/generate_docs.py --check   only say what is not current (exit sta
 
 from __future__ import annotations
 
+import ast
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -18,6 +20,8 @@ from tl_ascend.ops.row import Emit, Form, Op, Unsupported, Values
 from tl_ascend.ops.table import ROWS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
+GAPS = DOCS.parent / "tests" / "check" / "gaps"
+_TOLD = re.compile(r"\[(TL\d+)\]")
 MADE = "<!-- Made by scripts/generate_docs.py from {source}: change that instead. -->\n\n"
 
 FAMILIES = {
@@ -65,7 +69,24 @@ def _index() -> str:
         for r in RULES
     ]
     head = "| code | name | severity | whose rule | what it says |\n|---|---|---|---|---|\n"
-    return f"{MADE.format(source=source)}# Diagnostics\n\n{head}{chr(10).join(rows)}\n"
+    table = f"{head}{chr(10).join(rows)}"
+    return f"{MADE.format(source=source)}# Diagnostics\n\n{table}\n\n{_gaps()}\n"
+
+
+def _gaps() -> str:
+    """What upstream's compiler lets pass: each file is a kernel, and states what is told of it."""
+    lines = []
+    for path in sorted(GAPS.glob("gap_*.py")):
+        text = path.read_text(encoding="utf-8")
+        what = " ".join((ast.get_docstring(ast.parse(text)) or "").split())
+        codes = ", ".join(f"[{code}]({code}.md)" for code in sorted({*_TOLD.findall(text)}))
+        lines.append(f"| {what} | {codes} | [{path.stem}](../../tests/check/gaps/{path.name}) |")
+    return (
+        "## What upstream's compiler lets pass\n\n"
+        "Faults that end in wrong results, a program that hangs, or an error far from their source, "
+        "and are told here. The kernels that show it are tests.\n\n"
+        "| fault | told as | shown by |\n|---|---|---|\n" + "\n".join(lines)
+    )
 
 
 # --- operations ----------------------------------------------------------------------------------

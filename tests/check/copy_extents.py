@@ -4,7 +4,9 @@ import tilelang.language as T
 
 
 @T.prim_func
-def main(A: T.Tensor((4, 128, 64), "float32"), B: T.Tensor((128, 64), "float32")):
+def main(
+    A: T.Tensor((4, 128, 64), "float32"), B: T.Tensor((128, 64), "float32"), C: T.Tensor((128, 64), "float32")
+):
     with T.Kernel(4, is_npu=True) as (cid, vid):
         u = T.alloc_ub((32, 64), "float32")
         wide = T.alloc_ub((32, 128), "float32")
@@ -13,7 +15,7 @@ def main(A: T.Tensor((4, 128, 64), "float32"), B: T.Tensor((128, 64), "float32")
         T.copy(A[cid, 0:32, :], u)
         T.copy(A[cid, 0:32, 0:64], u[0, 0])
         T.copy(B[100, 0], u)  # 28 rows exist: the rest is filled
-        T.copy(u[0:16, :], B[cid * 32, 0])
+        T.copy(u[0:16, :], C[cid * 32, 0])
         T.copy(B, u)
 #       ^^^^^^^^^^^^ error[TL202]: (128, 64)
         T.copy(A[0, 0, 0], u[0, 0])  # ~ error[TL202]: single elements

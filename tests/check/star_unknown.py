@@ -18,7 +18,7 @@ def rows(M, N, block=32):
     @T.prim_func
     def main(A: T.Tensor((M, N), "float32"), B: T.Tensor((M, N), "float32")):
         with T.Kernel(T.ceildiv(M, block), is_npu=True) as (cid, vid):
-            a = T.alloc_ub((16, N), "float32")
+            a = T.alloc_ub((block, N), "float32")
             T.copy(A[cid * block, 0], a)
             T.barrier_all()
             T.copy(a, B[cid * block, 0])

@@ -68,8 +68,8 @@ CASES = {
     "unknown event": ("T.set_flag('m', 'v2', 0)", "kernel-form", "no pipe"),
     "impossible event": (
         "T.set_flag('mte1', 's', 0)\nT.wait_flag('mte1', 's', 0)",
-        "not-lowered",
-        "MTE1_S",
+        "kernel-form",
+        "MTE1 to S",
     ),
     "relu on the way in": (UB + "T.copy(x, a, enable_relu=True)", "not-lowered", "enable_relu"),
     "size of the tile": (

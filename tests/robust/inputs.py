@@ -183,7 +183,7 @@ ODD = (
         "no types",
         "import tilelang.language as T\n@T.prim_func\ndef main(A, *b, **c): T.copy(A, A)\n",
     ),
-    _file("no blocks", kernel().replace("T.Kernel(4, ", "T.Kernel(0, ")),
+    _file("no blocks", kernel().replace("T.Kernel(4, ", "T.Kernel(0, "), "TL106"),
     _file("a match", kernel("match cid:", "    case 1: T.copy(A, a)")),
     _file("async", "import tilelang.language as T\n@T.prim_func\nasync def main(A): await A\n"),
 )

@@ -19,6 +19,14 @@ def test_the_generated_documentation_is_current() -> None:
     assert generate_docs.stale() == [], "run scripts/generate_docs.py"
 
 
+def test_each_check_that_upstream_lacks_is_shown() -> None:
+    """39 are known; the table of docs/diagnostics is made of these files."""
+    files = sorted(generate_docs.GAPS.glob("gap_*.py"))
+    assert [int(path.stem.split("_")[1]) for path in files] == [*range(1, 40)]
+    texts = [path.read_text(encoding="utf-8") for path in files]
+    assert [path for path, text in zip(files, texts, strict=True) if "[TL" not in text] == []
+
+
 def test_every_family_of_operations_has_a_heading() -> None:
     families = {row.family for row in generate_docs.ROWS}
     assert families <= set(generate_docs.FAMILIES)

@@ -15,10 +15,11 @@ from tl_ascend.checks.certain import (
     on_one_core,
     reached,
     told_where,
+    turns_within,
     where_reached,
 )
 from tl_ascend.checks.context import CheckContext, shape_text
-from tl_ascend.checks.once import sizes_asked
+from tl_ascend.checks.once import shortened, sizes_asked
 from tl_ascend.checks.taken import Ranges
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Cause, Related
@@ -40,7 +41,7 @@ def region_range(context: CheckContext) -> None:
         if not isinstance(stmt, TileOp):
             continue
         if id(stmt) not in every:
-            parts = list(_parts(stmt))
+            parts = list(parts_of_call(stmt))
             every[id(stmt)] = [] if all(map(_whole, parts)) else parts
         parts = every[id(stmt)]
         for region in parts:
@@ -76,7 +77,7 @@ def _taken(
     return on_one_core(ranges) if not there else on_cube_core(ranges)
 
 
-def _parts(stmt: TileOp) -> Iterator[Region]:
+def parts_of_call(stmt: TileOp) -> Iterator[Region]:
     """Regions with the extents that they take from the other side of a copy."""
     sides = stmt.args[:2]
     if stmt.op == "copy" and all(isinstance(side, Region) for side in sides):
@@ -145,7 +146,10 @@ def _report(region: Region, dim: int, at: Scalar, ranges: Ranges, context: Check
         notes=("These are elements of another row.",) if inside else (),
         severity=Severity.WARNING if inside else Severity.ERROR,
         related=(Related(buffer.span, f"{buffer.name}: {shape_text(buffer.shape)}"),),
-        causes=_other_sizes(region, dim, ranges, context),
+        causes=(
+            *_other_sizes(region, dim, ranges, context),
+            *(shortened(turns_within(at, size, ranges)) if high else ()),
+        ),
     )
 
 

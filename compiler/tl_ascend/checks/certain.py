@@ -28,6 +28,7 @@ from tl_ascend.ir.tabulate import numbers
 from tl_ascend.ir.text import show
 from tl_ascend.target.hardware import Core
 
+MOST_TURNS = 16  # that a loop has too many
 _KINDS = frozenset({"serial", "parallel", "unroll", "vectorized", "pipelined"})
 
 
@@ -142,6 +143,20 @@ def where_reached(value: Scalar, ranges: Ranges, high: bool) -> Mapping[Expr, in
     """Values of loops and blocks with which an index is greatest or least."""
     found = _sought(value, ranges)
     return {} if found is None else found[high].at
+
+
+def turns_within(value: Scalar, size: int, ranges: Ranges) -> list[tuple[Expr, int]]:
+    """The loops of which fewer turns keep an index below a size, each with the last turn that does."""
+    found: list[tuple[Expr, int]] = []
+    for var in free_vars(value) if isinstance(value, Expr) else ():
+        if isinstance(var, Var) and var.role == "loop" and var in ranges:
+            low, high = ranges[var]
+            for last in range(high - 1, max(low, high - MOST_TURNS) - 1, -1):
+                ends = reached(value, {**ranges, var: (low, last)})
+                if ends is not None and 0 <= ends[0] and ends[1] < size:
+                    found.append((var, last))
+                    break
+    return found
 
 
 def past_end(region: Region, at: int, ranges: Ranges) -> int | None:

@@ -75,6 +75,11 @@ def calls_of(stmts: Iterable[Stmt]) -> Iterator[Call]:
             yield Call(stmt, row)
 
 
+def spans_of(stmt: Stmt) -> tuple[Span, ...]:
+    """Where a statement stands, and each of its operands."""
+    return (stmt.span, *stmt.spans) if isinstance(stmt, TileOp) else (stmt.span,)
+
+
 # Of the parameters of rows, by identity: rules ask by name, over and over.
 _positions: dict[int, tuple[Op, dict[str, int]]] = {}
 

@@ -75,7 +75,7 @@ class _Scan:
             self.block(nested, written | others, loops)
 
     def _one(self, stmt: Stmt, written: set[int]) -> None:
-        for region in _taken(stmt):
+        for region in taken_by(stmt):
             uid = root(region.buffer).uid
             if uid not in written:
                 self.found.setdefault(uid, FirstRead(stmt, region))
@@ -97,7 +97,7 @@ def _left_early(stmt: Stmt) -> bool:
     )
 
 
-def _taken(stmt: Stmt) -> Iterator[Region]:
+def taken_by(stmt: Stmt) -> Iterator[Region]:
     """What the result of a statement depends on for certain."""
     for value in exprs_of(stmt):
         for load in certain_loads(value):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TypeAlias
 
 from tl_ascend.checks.certain import (
@@ -15,7 +14,7 @@ from tl_ascend.checks.certain import (
     runs_through,
     told_where,
 )
-from tl_ascend.checks.context import Call, CheckContext, calls_of
+from tl_ascend.checks.context import Call, CheckContext
 from tl_ascend.checks.taken import Ranges
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
@@ -24,15 +23,13 @@ from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.geometry import transfer
 from tl_ascend.ir.meetings import first_meeting
-from tl_ascend.ir.nodes import Block, For, Region, Stmt, TileOp, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import Block, For, Region, Stmt, TileOp, blocks_of
 from tl_ascend.ops.table import TABLE
-from tl_ascend.source.span import Span
-from tl_ascend.target.hardware import Core, Pipe
+from tl_ascend.target.hardware import Core
 
 CROSS_IDS = range(16)
 ALL_CORES_IDS = range(11, 15)  # which T.sync_all uses
 IDS = range(8)
-_PIPES = tuple(pipe.value for pipe in Pipe)
 _Flag = tuple[str, str, int]
 
 
@@ -118,27 +115,6 @@ def _within_core(one: _Id, context: CheckContext) -> None:
         severity=Severity.WARNING if ignored else Severity.INFO,
         causes=(("event", call.arg("src"), call.arg("dst"), beyond[0]),),
     )
-
-
-def pipe_names(context: CheckContext) -> None:
-    """Pipes go by their names; upstream hands what is written to the device compiler. A word is told
-    once, with all its places."""
-    places: dict[str, list[Span]] = {}
-    for call in calls_of(walk_stmts(context.before.body)):
-        for param in ("src", "dst", "pipe") if call.row.kind == "sync" else ():
-            word = call.arg(param)
-            if isinstance(word, str) and word and word.upper() not in _PIPES:
-                places.setdefault(word, []).append(call.span(param))
-    for word, spans in places.items():
-        near = get_close_matches(word.upper(), _PIPES, 1)
-        first, *others = dict.fromkeys(spans)
-        context.report.add(
-            "kernel-form",
-            first,
-            f"there is no pipe {word!r}: they are {', '.join(p.lower() for p in _PIPES)}",
-            notes=(f"Did you mean {near[0].lower()!r}?",) if near else (),
-            related=tuple(Related(span, "here, too") for span in others),
-        )
 
 
 @dataclass(frozen=True, slots=True)

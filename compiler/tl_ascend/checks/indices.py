@@ -18,9 +18,11 @@ from tl_ascend.checks.certain import (
     on_one_core,
     reached,
     told_where,
+    turns_within,
     where_reached,
 )
 from tl_ascend.checks.context import CheckContext, shape_text
+from tl_ascend.checks.once import shortened
 from tl_ascend.checks.taken import Ranges
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.ir.expr import Scalar
@@ -90,7 +92,9 @@ def _outside(
             f"{size - 1}",
             notes=("These are elements of another row.",) if inside else (),
             severity=Severity.WARNING if inside else Severity.ERROR,
+            causes=shortened(turns_within(index, size, ranges)) if low >= 0 else (),
         )
+        context.outside.add(root(buffer).uid)
         return True
     return False
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.overlaps import Grid, meetings, overlap
 from tl_ascend.checks.spread import Spread
+from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, Var, free_vars
@@ -24,10 +25,29 @@ from tl_ascend.ir.nodes import (
     walk_stmts,
 )
 from tl_ascend.ir.text import show_region
+from tl_ascend.passes.scalar_cache import CACHE
 from tl_ascend.target.hardware import Memory
 
 # From this many blocks a core on, the start of each is worth a thought.
 ROUNDS = 16
+
+
+def no_blocks(context: CheckContext) -> None:
+    """A kernel runs in at least one block. Where a division that was rounded down gives none, that is
+    told of what it leaves out."""
+    launch = context.before.launch
+    told = any(finding.name == "tail" for finding in context.report.findings)
+    if launch is None or isinstance(launch.blocks, Expr) or launch.blocks > 0 or told:
+        return
+    none = launch.blocks == 0
+    context.report.add(
+        "kernel-form",
+        launch.span,
+        f"{launch.blocks} blocks: "
+        + ("the kernel never runs" if none else "a launch has at least one"),
+        notes=("What it should write keeps whatever was there before.",) if none else (),
+        severity=Severity.WARNING if none else None,
+    )
 
 
 def many_blocks(context: CheckContext) -> None:
@@ -107,6 +127,8 @@ def _writers(each: _Each, launch: Launch, told: set[int], context: CheckContext)
     for stmt in _certain(context.after.body, spread):
         if not isinstance(stmt, TileOp) or "atomic" in stmt.op or not spread.own_data(stmt):
             continue
+        if stmt.op == CACHE:
+            continue  # which brings to GM what the scalar unit has stored
         if not _is_each(stmt, each, context):
             continue
         for target in effect_of(stmt).writes:

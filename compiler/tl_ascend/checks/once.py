@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from tl_ascend.diagnostics.report import Cause, Finding, Related
-from tl_ascend.ir.expr import Scalar
+from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import elements, root
 from tl_ascend.source.span import Span
@@ -73,6 +73,11 @@ def moved(region: Region, memory: Memory, call: Span) -> tuple[Cause, ...]:
 def lying_in(region: Region, *memories: Memory) -> tuple[Cause, ...]:
     """The causes where a buffer ought to lie in another memory, any of these."""
     return tuple(("memory", root(region.buffer).uid, memory) for memory in memories)
+
+
+def shortened(turns: Iterable[tuple[Expr, int]]) -> tuple[Cause, ...]:
+    """The causes where loops ought to end behind these turns, any of them."""
+    return tuple(("turns", var, last) for var, last in turns)
 
 
 def _what(region: Region) -> Cause:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.checks.context import CheckContext
+from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr, free_vars
 from tl_ascend.ir.nodes import SYMBOLS, For, Region, TileOp, regions_of, walk_stmts
 from tl_ascend.target.hardware import Memory
@@ -14,11 +15,26 @@ def pipeline_stages(context: CheckContext) -> None:
     """The number of groups is a constant division rounded down; for a symbol it is a product."""
     if context.upstream == "none":
         return
+    first: For | None = None
     for stmt in walk_stmts(context.before.body):
         stages = stmt.annotation("num_stages", 0) if isinstance(stmt, For) else 0
         if isinstance(stmt, For) and isinstance(stages, int) and stages > 1:
             if stmt.kind == "pipelined" and _joins_cores(stmt, context):
                 _groups(stmt, stages, context)
+                if first is not None:
+                    _second(first, stmt, context)
+                first = first or stmt
+
+
+def _second(first: For, loop: For, context: CheckContext) -> None:
+    context.report.add(
+        "pipeline-stages",
+        loop.span,
+        "a second loop that both cores run in stages: upstream's compiler takes one in a kernel, and "
+        "stops here",
+        notes=("Let one of them be T.serial. The programs of tl-ascend take both.",),
+        related=(Related(first.span, "the first one"),),
+    )
 
 
 def _joins_cores(loop: For, context: CheckContext) -> bool:

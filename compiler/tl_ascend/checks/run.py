@@ -14,9 +14,11 @@ from tl_ascend.checks import (
     accumulators,
     addresses,
     automatic,
+    block_exchange,
     bounds,
     copy,
     cores,
+    covered,
     debug,
     flags,
     fractals,
@@ -25,6 +27,7 @@ from tl_ascend.checks import (
     kernel,
     launches,
     loops,
+    lost_stores,
     masks,
     matmul,
     meetings,
@@ -33,6 +36,7 @@ from tl_ascend.checks import (
     padded,
     parameters,
     pipelines,
+    pipes,
     reduce,
     round_trips,
     routes,
@@ -44,6 +48,7 @@ from tl_ascend.checks import (
     transfers,
     unpadded,
     unwritten,
+    unwritten_parts,
     vector,
     vector_cores,
     workspaces,
@@ -74,6 +79,7 @@ OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingPr
         "spoilt_operands": routes.spoilt_operands,
         "on_chip_alignment": transfers.on_chip_alignment,
         "cross_flag_id": flags.cross_flag_id,
+        "cross_flag_pipe": pipes.cross_flag_pipe,
         "event_id": flags.event_id,
         "dump_number": debug.dump_number,
         "merged_size": sort.merged_size,
@@ -103,6 +109,7 @@ OF_CALLS = (
     "compared_mask",
     "selected_mask",
     "cross_flag_id",
+    "cross_flag_pipe",
     "event_id",
     "dump_number",
     "merged_size",
@@ -142,7 +149,8 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     automatic.misplaced_flags,
     cores.scope_ownership,
     flags.computed_ids,
-    flags.pipe_names,
+    pipes.pipe_names,
+    pipes.pairs_of_pipes,
     flags.template_ids,
     fractals.fractal_overlap,
     halves.halved_tiles,
@@ -150,6 +158,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     indices.index_range,
     synchronisation,
     launches.many_blocks,
+    lost_stores.lost_stores,
     meetings.meetings_of_one_half,
     meetings.meetings_of_each_half,
     names.duplicate_names,
@@ -159,15 +168,21 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     pipelines.pipeline_stages,
     round_trips.round_trips,
     unpadded.unpadded_tails,
+    unwritten.never_used,
     unwritten.never_written,
     unwritten.written_later,
+    unwritten_parts.unwritten_parts,
     launches.shared_targets,
     vector_cores.exchanged_parts,
+    block_exchange.exchanged_between_blocks,
     scalars.scalar_half,
     starts.operand_starts,
     tails.lost_rows,
     tails.lost_products,
     tails.odd_halves,
+    covered.unwritten_outputs,
+    covered.idle_blocks,
+    launches.no_blocks,
     workspaces.named_workspaces,
     workspaces.paired_accesses,
     workspaces.flags_without_split,
@@ -193,6 +208,7 @@ BY_ROUTE: frozenset[object] = frozenset(
         routes.lacking_operation,
         routes.progression_step,
         routes.spoilt_operands,
+        transfers.on_chip_alignment,
         unpadded.unpadded_tails,
     }
 )
@@ -231,9 +247,22 @@ def asking_for_route(kernel: Kernel) -> frozenset[object]:
     return BY_ROUTE | {synchronisation} if any(waits) else BY_ROUTE
 
 
-def check_calls(kernel: Kernel, platform: Platform, report: Report, upstream: str) -> None:
+# What of a kernel holds whichever other statements it has.
+IN_PART: tuple[Callable[[CheckContext], None], ...] = (
+    bounds.region_range,
+    indices.index_range,
+    parameters.scalar_types,
+    pipes.pipe_names,
+    pipes.pairs_of_pipes,
+)
+
+
+def check_calls(
+    kernel: Kernel, platform: Platform, report: Report, upstream: str, values: bool = True
+) -> None:
     """What is certain of single calls of a kernel of which a part is missing, so that it is not lowered:
-    where tiles lie that the compiler places is not known."""
+    where tiles lie that the compiler places is not known. `values`: those that names and loops have are
+    certain."""
     placed = {
         buffer.uid: Placement(Memory(buffer.scope), buffer.shape)
         for buffer in (*kernel.tensors, *_allocated(kernel))
@@ -244,6 +273,8 @@ def check_calls(kernel: Kernel, platform: Platform, report: Report, upstream: st
         named = (OPERATION_CHECKS[name] for name in call.row.checks if name in OF_CALLS)
         for rule in (*GENERAL_OF_CALLS, *named):
             rule(call, context)
+    for kernel_rule in IN_PART if values else ():
+        kernel_rule(context)
     report.findings[:] = told_once(report.findings)
 
 

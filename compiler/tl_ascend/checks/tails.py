@@ -216,6 +216,8 @@ def odd_halves(context: CheckContext) -> None:
     """With threads=2 each vector core has half of the rows of a tile; upstream rounds down."""
     odd: tuple[Buffer, ...] = context.after.attrs.get(ODD, ())
     for tile in odd:
+        if tile.uid in context.outside:
+            continue  # it has too few rows, which is told
         rows = tile.shape[0]
         assert isinstance(rows, int)
         context.report.add(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from tl_ascend.checks.context import Call, CheckContext, shape_text
 from tl_ascend.checks.once import repitched, widened
 from tl_ascend.checks.padding import padding
+from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.geometry import is_one, resolve_copy, transfer
 from tl_ascend.ir.nodes import Region
-from tl_ascend.ir.storage import BLOCK, root, round_up
+from tl_ascend.ir.storage import BLOCK, elements, root, round_up
 from tl_ascend.passes.row_shares import CORES
 from tl_ascend.passes.vector_index import contiguous
 from tl_ascend.target.hardware import Memory
@@ -27,9 +28,12 @@ def on_chip_alignment(call: Call, context: CheckContext) -> None:
     for inside, outside in (resolved, resolved[::-1]):
         if context.memory(inside) is Memory.UB and context.memory(outside) is Memory.GM:
             _rows(call, inside, outside, context)
-    if memories == {Memory.UB} and not all(map(contiguous, resolved)):
-        for inside in resolved:
+    if memories == {Memory.UB}:
+        told = len(context.report.findings)
+        for inside in resolved if not all(map(contiguous, resolved)) else ():
             _rows_within(call, inside, context)
+        if len(context.report.findings) == told:
+            _part_of_block(call, *resolved, context)
 
 
 AS_ONE = (
@@ -80,6 +84,33 @@ def _rows_within(call: Call, region: Region, context: CheckContext) -> None:
         notes=(f"Make the rows of {region.buffer.name} a multiple of {BLOCK} bytes long.",),
         related=(rows_of(region),),
         causes=(repitched(region, round_up(pitch, BLOCK)), widened(region)),
+    )
+
+
+def _part_of_block(call: Call, source: Region, target: Region, context: CheckContext) -> None:
+    """Upstream's copy within the UB moves whole blocks only: of all elements, or of each row."""
+    plain = source.buffer.dtype == target.buffer.dtype and call.arg("transpose") is not True
+    launch = context.before.launch
+    halved = launch is not None and launch.threads == CORES
+    if context.upstream == "none" or context.before.options.route != "ascendc":
+        return
+    if halved or not plain:
+        return
+    dense = contiguous(source) and contiguous(target)
+    count = elements(target.extents) if dense else transfer(source).columns
+    size = None if count is None else _bytes(source, count)
+    if size is None or size % BLOCK == 0:
+        return
+    moved = size // BLOCK * BLOCK * 8 // source.buffer.dtype.bits
+    what = f"{count} elements" if dense else f"a row of {count} elements"
+    context.report.add(
+        "copy-align",
+        call.op.span,
+        f"{what}, {size} bytes: upstream's copy within the UB moves whole blocks of {BLOCK} bytes, "
+        f"which is {moved or 'none'} of them",
+        notes=(f"The program of tl-ascend moves all of them. Copy a multiple of {BLOCK} bytes.",),
+        severity=Severity.WARNING,
+        causes=tuple(widened(r) for r in (source, target) if r.extents[-1] == r.buffer.shape[-1]),
     )
 
 

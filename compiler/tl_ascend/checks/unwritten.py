@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tl_ascend.checks.accumulators import accumulator, unset_sum
-from tl_ascend.checks.context import CheckContext, shape_text
+from tl_ascend.checks.context import CheckContext, shape_text, spans_of
 from tl_ascend.checks.first_reads import first_reads
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import Alloc, Kernel, Region, Stmt, TileOp, walk_stmts
+from tl_ascend.ir.expr import loads
+from tl_ascend.ir.nodes import (
+    MEMORY_PLANNING,
+    Alloc,
+    Buffer,
+    Kernel,
+    Region,
+    Stmt,
+    Store,
+    TileOp,
+    exprs_of,
+    regions_of,
+    walk_stmts,
+)
 from tl_ascend.ir.overwritten import written_by
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
-from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Memory
 
 
@@ -27,18 +41,14 @@ def written_later(context: CheckContext) -> None:
         writers = [s for s in walk_stmts(kernel.body) if uid in written_by((s,))]
         if uid not in allocated or place is None or place.fixed or not writers:
             continue
-        if not wrong.isdisjoint(_spans(read.stmt)):
+        if not wrong.isdisjoint(spans_of(read.stmt)):
             continue
-        if any(_from_other_core(writer, place.memory, context) for writer in writers):
+        if any(from_other_core(writer, place.memory, context) for writer in writers):
             continue
         if isinstance(read.stmt, TileOp) and accumulator(read.stmt) is read.region:
             unset_sum(read.stmt, context)
         else:
             _report_later(read.region, writers[0], context)
-
-
-def _spans(stmt: Stmt) -> tuple[Span, ...]:
-    return (stmt.span, *stmt.spans) if isinstance(stmt, TileOp) else (stmt.span,)
 
 
 def never_written(context: CheckContext) -> None:
@@ -58,6 +68,43 @@ def never_written(context: CheckContext) -> None:
                 _report(region, context)
 
 
+def never_used(context: CheckContext) -> None:
+    """A tile that is allocated is for something. One with an address may be there for others' sake."""
+    kernel = context.before
+    stmts = walk_stmts(kernel.body)
+    used = {root(b).uid for stmt in stmts for b in _named(stmt)}
+    for stmt in stmts:
+        buffer = stmt.buffer if isinstance(stmt, Alloc) else None
+        if buffer is None or root(buffer) is not buffer or buffer.uid in used:
+            continue
+        if buffer.uid not in kernel.addresses:
+            _report_unused(buffer, context)
+
+
+def _named(stmt: Stmt) -> Iterator[Buffer]:
+    if isinstance(stmt, Alloc) or isinstance(stmt, Store) and stmt.span == stmt.buffer.span:
+        return  # nor what a variable is allocated with
+    effect = effect_of(stmt)
+    for region in (*effect.reads, *effect.writes, *effect.scalars, *regions_of(stmt)):
+        yield region.buffer
+    if isinstance(stmt, Store):
+        yield stmt.buffer
+    for value in exprs_of(stmt):
+        for load in loads(value):
+            yield load.buffer
+
+
+def _report_unused(buffer: Buffer, context: CheckContext) -> None:
+    planned = context.before.options.on(MEMORY_PLANNING)
+    notes = (f"It takes room all the same without {MEMORY_PLANNING}.",) if buffer.shape else ()
+    context.report.add(
+        "unused-buffer",
+        buffer.span,
+        f"nothing in the kernel uses {buffer.name}",
+        notes=() if planned else notes,
+    )
+
+
 def _allocated(kernel: Kernel) -> set[int]:
     """The tiles with storage of their own."""
     stmts = walk_stmts(kernel.body)
@@ -75,7 +122,7 @@ def _report(region: Region, context: CheckContext) -> None:
     )
 
 
-def _from_other_core(writer: Stmt, memory: Memory, context: CheckContext) -> bool:
+def from_other_core(writer: Stmt, memory: Memory, context: CheckContext) -> bool:
     """True where a tile comes through GM: which core is ahead there, the text does not say."""
     sources = [context.memory(region) for region in effect_of(writer).reads]
     on_chip = [m for m in sources if m is not None and m is not Memory.GM]

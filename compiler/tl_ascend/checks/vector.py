@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from tl_ascend.checks.context import Call, CheckContext, shape_text, size
-from tl_ascend.checks.once import repitched, resized, widened
+from tl_ascend.checks.once import lying_in, repitched, resized, widened
 from tl_ascend.diagnostics.report import Cause, Related
 from tl_ascend.ir.expr import Load
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import BLOCK, round_up
 from tl_ascend.ir.text import show_region
+from tl_ascend.target.hardware import Memory
 
 COMPARED_BYTES = 256
 SCALAR_MODE = "VSEL_TENSOR_SCALAR_MODE"
@@ -46,7 +47,11 @@ def _sizes_differ(
             Related(target.span, f"{wanted} elements"),
             Related(tile.buffer.span, f"{tile.buffer.name}: {shape_text(tile.buffer.shape)}"),
         ),
-        causes=(resized(target, tile.extents), resized(tile, target.extents)),
+        causes=(
+            resized(target, tile.extents),
+            resized(tile, target.extents),
+            *(lying_in(tile, Memory.UB) if context.memory(tile) is not Memory.UB else ()),
+        ),
     )
 
 

@@ -37,7 +37,8 @@ class Rule:
     """One row of the catalogue. `name` reads after "allow"; `summary` is one sentence;
     `tag`: how editors show what it points at: `unnecessary` does nothing, `deprecated` is struck out.
     `blocks`: no program is emitted of a kernel with such an error; not so where only the caller is
-    concerned, or an order is missing: the program says what the author wrote."""
+    concerned, or an order is missing: the program says what the author wrote.
+    `everywhere`: told only where all instances of a kernel have it."""
 
     code: str
     name: str
@@ -46,6 +47,7 @@ class Rule:
     summary: str
     tag: str = ""
     blocks: bool = True
+    everywhere: bool = False
 
 
 _E, _W, _I, _H = Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.HINT
@@ -239,6 +241,14 @@ RULES: tuple[Rule, ...] = (
         "An order that upstream's automatic synchronisation does not keep.",
         blocks=False,
     ),
+    Rule(
+        "TL417",
+        "lost-store",
+        _W,
+        Owner.UPSTREAM,
+        "A store that upstream's split of the cores takes off the vector cores.",
+        blocks=False,
+    ),
     Rule("TL501", "l1-overflow", _E, Owner.HARDWARE, "Buffers alive together exceed L1."),
     Rule(
         "TL502",
@@ -294,10 +304,19 @@ RULES: tuple[Rule, ...] = (
         "pipeline-stages",
         _W,
         Owner.UPSTREAM,
-        "Iterations that upstream's pipeline over both cores leaves out or adds.",
+        "A loop over both cores in stages that upstream's compiler cuts, lengthens or refuses.",
         blocks=False,
     ),
     Rule("TL811", "perf-launch", _H, Owner.HARDWARE, "A launch that wastes the device."),
+    Rule(
+        "TL812",
+        "unused-buffer",
+        _H,
+        Owner.TOOL,
+        "A buffer that nothing in the kernel uses.",
+        tag="unnecessary",
+        everywhere=True,
+    ),
     Rule(
         "TL816",
         "round-trip",

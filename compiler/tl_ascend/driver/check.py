@@ -158,7 +158,10 @@ class Checker:
             raise
         except Exception as error:  # a bug of ours must not cost the author the session
             internal(report, _whole(file), error, "the file")
-        kernels = tuple(self._kernel(r, options, budget) for r in _own(program, path))
+        broken = file.broken()
+        kernels = tuple(
+            self._kernel(r, options, budget, r.span.home in broken) for r in _own(program, path)
+        )
         _tell_unchecked(report, kernels, options)
         _tell_cut(report, program)
         whole = _whole(file)
@@ -189,7 +192,10 @@ class Checker:
             if lacks_instances:
                 program.records += [r for r in _own(other, module.path) if r.unknown is None]
 
-    def _kernel(self, record: KernelRecord, options: CheckOptions, budget: Budget) -> KernelReport:
+    def _kernel(
+        self, record: KernelRecord, options: CheckOptions, budget: Budget, broken: bool
+    ) -> KernelReport:
+        """`broken`: a line of its text is left out, so that nothing is told but of single calls."""
         assert record.kernel is not None
         findings = list(record.report.findings)
         kernel = replace(record.kernel, options=record.options)
@@ -202,9 +208,11 @@ class Checker:
         if not reason:
             result = self._lower(kernel, record, options, budget, _lower)
             reason = result.failed
-            findings += result.findings
+            part = self._lower(kernel, record, options, budget, _of_calls) if broken else result
+            findings += part.findings
         elif record.unknown is not None and not (record.doubted or budget.late):
-            findings += self._lower(kernel, record, options, budget, _in_part).findings
+            how = _of_calls if broken else _in_part
+            findings += self._lower(kernel, record, options, budget, how).findings
         if record.expected_to_fail or record.assumed:
             findings = []
         return KernelReport(
@@ -322,14 +330,19 @@ def _lower(
     return _Lowered(lowered, findings, "", weight, refused, tuple(stages))
 
 
-def _in_part(kernel: Kernel, options: CheckOptions, _: Budget) -> _Lowered:
+def _in_part(kernel: Kernel, options: CheckOptions, _: Budget, values: bool = True) -> _Lowered:
     """What is certain of a kernel of which a part cannot be understood."""
     report = Report()
     try:
-        check_calls(kernel, options.platform, report, options.upstream)
+        check_calls(kernel, options.platform, report, options.upstream, values)
     except Exception as error:  # see Checker.check
         internal(report, kernel.span, error, f"kernel {kernel.name}")
     return _Lowered(None, tuple(report.findings))
+
+
+def _of_calls(kernel: Kernel, options: CheckOptions, budget: Budget) -> _Lowered:
+    """The same of one of which a line is left out, be it what names a value or guards a statement."""
+    return _in_part(kernel, options, budget, values=False)
 
 
 def on_route(report: KernelReport, route: str, upstream: str = "none") -> KernelReport:

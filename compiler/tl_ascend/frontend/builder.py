@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+import itertools
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -26,6 +28,24 @@ class Branches:
     other: Block = ()
 
 
+def _names(target: ast.expr, value: ast.expr) -> Iterable[str]:
+    """The names of buffers, in the order of their allocation; a list numbers its own."""
+    if isinstance(target, ast.Name):
+        if isinstance(value, (ast.List, ast.Tuple, ast.ListComp)):
+            return (f"{target.id}_{at}" for at in itertools.count())
+        return (target.id,)
+    values = value.elts if isinstance(value, (ast.List, ast.Tuple)) else []
+    parts = target.elts if isinstance(target, (ast.List, ast.Tuple)) else []
+    allocated = bool(values) and all(map(_allocates, values))
+    named = [part.id for part in parts if isinstance(part, ast.Name)]
+    return named if allocated and len(named) == len(values) else ()
+
+
+def _allocates(value: ast.expr) -> bool:
+    function = value.func if isinstance(value, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr.startswith("alloc_")
+
+
 class Builder:
     """`parsing` is False while an ordinary Python function, called from the kernel, runs. `casts`:
     the views that buffers have become by T.reinterpretcast. `elements`: names of single elements."""
@@ -42,7 +62,7 @@ class Builder:
         self.branches: list[Branches] = []
         self.casts: dict[int, Buffer] = {}
         self.elements: dict[Var, Load] = {}
-        self.pending_name = ""
+        self.pending: Iterator[str] = iter(())
         self.count = 0
 
     def emit(self, stmt: Stmt) -> None:
@@ -94,10 +114,18 @@ class Builder:
         """Remember what a name is, for the editor."""
         self.record.values.append((span, name, value))
 
+    @contextmanager
+    def naming(self, node: ast.Assign) -> Iterator[None]:
+        """What the value of an assignment allocates goes by the names of its target."""
+        saved, self.pending = self.pending, iter(_names(node.targets[0], node.value))
+        try:
+            yield
+        finally:
+            self.pending = saved
+
     def name_for(self, default: str) -> str:
         """The name of the assignment target that is being evaluated."""
-        name, self.pending_name = self.pending_name, ""
-        return name or default
+        return next(self.pending, default)
 
     def finish(self, span: Span, next_uid: int) -> Kernel:
         """The kernel as it stands; options are attached by the driver."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -56,7 +57,9 @@ def call(m: Machine, node: ast.Call) -> Any:
     """The value of a call expression."""
     from tl_ascend.frontend.expressions import elements
 
-    pending = m.builder.name_for("") if m.builder is not None else ""
+    pending: Iterator[str] = iter(())
+    if m.builder is not None:  # arguments are not what is assigned
+        pending, m.builder.pending = m.builder.pending, pending
     function = m.eval(node.func)
     if isinstance(function, Unknown):
         _check_defined(m, node.func)
@@ -80,7 +83,7 @@ def call(m: Machine, node: ast.Call) -> Any:
                 m, node, Unknown("** of an unknown value", span_of(node)), [function, *args], kwargs
             )
     if m.builder is not None:
-        m.builder.pending_name = pending
+        m.builder.pending = pending
     return invoke(m, node, function, args, kwargs)
 
 

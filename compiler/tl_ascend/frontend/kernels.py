@@ -148,11 +148,8 @@ def _expr(m: Machine, node: ast.Expr) -> None:
 @kernel_statement(ast.Assign)
 def _assign(m: Machine, node: ast.Assign) -> None:
     builder = _builder(m)
-    first = node.targets[0]
-    if isinstance(first, ast.Name):
-        builder.pending_name = first.id
-    value = m.eval(node.value)
-    builder.pending_name = ""
+    with builder.naming(node):
+        value = m.eval(node.value)
     for target in node.targets:
         bind(m, target, value)
 
@@ -278,7 +275,9 @@ def _launch(m: Machine, node: ast.With, frame: Frame, target: ast.expr | None) -
     blocks = as_scalar(frame.args[0]) if frame.args else 1
     builder = _builder(m)
     if not isinstance(blocks, (int, Expr, Unknown)):
-        blocks = Unknown("the number of blocks is no integer", frame.span)
+        text = f"the number of blocks is an integer, not {blocks!r}"
+        m.blame(Mistake("kernel-form", frame.span, text))
+        blocks = Unknown(text, frame.span, reported=True)
     if isinstance(blocks, Unknown):
         builder.fail(blocks)
         blocks = Var("blocks", m.fresh(), "shape", 1, None, INT32)

@@ -43,6 +43,35 @@ def look_up(m: Machine, node: ast.AST, name: str, prefix: str = "") -> Any:
     return name_of_t(name, prefix)
 
 
+# What tilelang.language.pto, an old copy of some operations, has of them.
+_OLD = frozenset(
+    "set_flag wait_flag set_cross_flag wait_cross_flag barrier_all pipe_barrier gemm_v0".split()
+)
+_OLD_TILE = frozenset(
+    """
+    fill add sub mul div max min bitwise_and bitwise_or exp ln abs reciprocal sqrt rsqrt relu
+    leaky_relu axpy
+    """.split()
+)
+
+
+def old_name(name: str) -> Any:
+    """The value of `tilelang.language.pto.name`, which makes the same calls as the operations do now."""
+    if name in _OLD or name in _OLD_TILE:
+        return name_of_t(name, "" if name in _OLD else TILE)
+    return Unknown(f"tilelang.language.pto.{name} is not evaluated")
+
+
+def look_up_old(m: Machine, node: ast.AST, name: str) -> Any:
+    """The same where it stands in a program, where it is told."""
+    found = old_name(name)
+    if isinstance(found, OpRef):
+        part = "name" if isinstance(node, ast.Attribute) else ""
+        text = f"tilelang.language.pto.{name} is deprecated: use T.{found.row.name}"
+        m.say("deprecated-api", span_of(node, part), text)
+    return found
+
+
 def _mistake(node: ast.AST, text: str, fixes: tuple[Fix, ...]) -> Mistake:
     part = "name" if isinstance(node, ast.Attribute) else ""
     return Mistake("unknown-api", span_of(node, part), text, certain=True, fixes=fixes)

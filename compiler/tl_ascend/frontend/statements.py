@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Any
 
@@ -57,11 +57,8 @@ def _expr(m: Machine, node: ast.Expr) -> None:
 
 @statement(ast.Assign)
 def _assign(m: Machine, node: ast.Assign) -> None:
-    if m.builder is not None and isinstance(node.targets[0], ast.Name):
-        m.builder.pending_name = node.targets[0].id
-    value = m.eval(node.value)
-    if m.builder is not None:
-        m.builder.pending_name = ""
+    with nullcontext() if m.builder is None else m.builder.naming(node):
+        value = m.eval(node.value)
     for target in node.targets:
         assign(m, target, value)
 

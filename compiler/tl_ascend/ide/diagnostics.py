@@ -52,13 +52,19 @@ def all_diagnostics(report: FileReport) -> tuple[Diagnostic, ...]:
 
 def told_of(kernel: KernelReport, kernels: Iterable[KernelReport]) -> Iterator[Finding]:
     """The findings of a kernel that are certain: where it is one of several ways in which its instance
-    may be compiled, what all of these have."""
-    ways: list[set[tuple[str, Span]]] = []
+    may be compiled, what all of these have; of some rules, what all instances have."""
+    same = [k for k in kernels if k.span == kernel.span and k.status == "checked"]
+    ways = []
     if kernel.variant:
-        same = kernel.span, kernel.instance, "checked"
-        others = [k for k in kernels if (k.span, k.instance, k.status) == same and k.variant]
-        ways = [{(f.name, f.span) for f in other.findings} for other in others]
-    return (f for f in kernel.findings if all((f.name, f.span) in way for way in ways))
+        ways = [_places(k) for k in same if k.instance == kernel.instance and k.variant]
+    for finding in kernel.findings:
+        others = [_places(k) for k in same] if finding.rule.everywhere else ways
+        if all((finding.name, finding.span) in way for way in others):
+            yield finding
+
+
+def _places(kernel: KernelReport) -> set[tuple[str, Span]]:
+    return {(f.name, f.span) for f in kernel.findings}
 
 
 def _join(groups: dict[Finding, _Group], finding: Finding, kernel: KernelReport) -> None:

@@ -45,6 +45,7 @@ ROWS = (
         "15 are free, each a counter.",
         "CrossCoreSetFlag",
         "cross_flag_id",
+        "cross_flag_pipe",
     ),
     _sync(
         "wait_cross_flag",

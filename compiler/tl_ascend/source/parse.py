@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tl_ascend.source.span import Position
@@ -50,7 +51,8 @@ def parse(source: SourceText) -> Parsed:
     touched: set[int] = set()
     for _ in range(MAX_REPAIRS):
         try:
-            return Parsed(_parse_lines(lines), tuple(problems))
+            tree = _parse_lines(lines)
+            return Parsed(tree, (*problems, *_misplaced(tree, lines)))
         except SyntaxError as error:
             row = _repair(lines, error, touched)
             if row is None:
@@ -66,6 +68,43 @@ def parse(source: SourceText) -> Parsed:
     if not problems:
         problems.append(SyntaxProblem(Position(1, 0), Position(1, 0), "cannot be parsed"))
     return Parsed(ast.Module([], []), tuple(problems[:1]), complete=False)
+
+
+def _misplaced(tree: ast.Module, lines: list[str]) -> Iterator[SyntaxProblem]:
+    """Statements that leave what they do not stand in, which `ast` does not say."""
+    found: list[ast.stmt] = []
+    todo: list[tuple[ast.AST, bool, bool]] = [(tree, False, False)]
+    while todo:
+        node, function, loop = todo.pop()
+        if isinstance(node, ast.Return) and not function:
+            found.append(node)
+        elif isinstance(node, (ast.Break, ast.Continue)) and not loop:
+            found.append(node)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            function, loop = not isinstance(node, ast.ClassDef), False
+        loops = isinstance(node, (ast.For, ast.AsyncFor, ast.While))
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = loop or (loops and name == "body")
+            todo += [(part, function, inner) for part in _list(node, name)]
+    for node in sorted(found, key=lambda node: node.lineno):
+        row, text = node.lineno, lines[node.lineno - 1].encode()
+        start, end = (len(text[:at].decode()) for at in (node.col_offset, node.end_col_offset))
+        if node.end_lineno != row:
+            end = len(lines[row - 1])
+        yield SyntaxProblem(Position(row, start), Position(row, end), _MISPLACED[type(node)])
+
+
+_MISPLACED: dict[type[ast.stmt], str] = {
+    ast.Return: "'return' outside function",
+    ast.Break: "'break' outside loop",
+    ast.Continue: "'continue' not properly in loop",
+}
+
+
+def _list(node: ast.AST, name: str) -> list[ast.AST]:
+    """The statements of a block; nothing for the expression that a lambda or a choice has there."""
+    found = getattr(node, name, None)
+    return found if isinstance(found, list) else []
 
 
 def token_count(text: str) -> int:

@@ -39,6 +39,19 @@ class FileUnits:
     problems: tuple[SyntaxProblem, ...]
     complete: bool = True
 
+    def broken(self) -> frozenset[Home]:
+        """The units of which a line could not be parsed and is left out."""
+        if not self.complete or not self.problems:
+            return frozenset()
+        found = set()
+        for problem in self.problems:
+            row = problem.start.row
+            above = {home: start for home, start in self.rows.items() if start <= row}
+            home = max(above, key=above.__getitem__, default=None)
+            if home and (above[home] == row or self.source.lines[row - 1][:1].isspace()):
+                found.add(home)
+        return frozenset(found)
+
     def range_of(self, span: Span) -> Range | None:
         """Today's place of a span, None where its unit is not in this version."""
         unit = self.by_home.get(span.home)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from tl_ascend.frontend.compiling import to_compile
 from tl_ascend.frontend.language import no_op
-from tl_ascend.frontend.language_names import TILE, look_up, name_of_t
+from tl_ascend.frontend.language_names import TILE, look_up, look_up_old, name_of_t, old_name
 from tl_ascend.frontend.machine import Machine, Mistake, python_error
+from tl_ascend.frontend.models.jit_options import PASS_CONFIG_KEYS, tell_wrong_options
 from tl_ascend.frontend.values import (
     Builtin,
     DTypeRef,
@@ -31,34 +32,6 @@ from tl_ascend.target.dtypes import dtype
 if TYPE_CHECKING:
     from tl_ascend.frontend.modules import Program
 
-# Source: tile-ai/tilelang-ascend 95acbd7f, tilelang/transform/pass_config.py
-PASS_CONFIG_KEYS = {
-    "TL_ASCEND_AUTO_SYNC": "tl.ascend_auto_sync",
-    "TL_ASCEND_MEMORY_PLANNING": "tl.ascend_memory_planning",
-    "TL_ASCEND_AUTO_CV_COMBINE": "tl.ascend_auto_cv_combine",
-    "TL_ASCEND_AUTO_CV_SYNC": "tl.ascend_auto_cross_core_sync",
-    "TL_SIMPLIFY": "tl.Simplify",
-    "TL_DYNAMIC_ALIGNMENT": "tl.dynamic_alignment",
-    "TL_DISABLE_DYNAMIC_TAIL_SPLIT": "tl.disable_dynamic_tail_split",
-    "TL_DISABLE_WARP_SPECIALIZED": "tl.disable_warp_specialized",
-    "TL_DISABLE_TMA_LOWER": "tl.disable_tma_lower",
-    "TL_CONFIG_INDEX_BITWIDTH": "tl.config_index_bitwidth",
-    "TL_DISABLE_SAFE_MEMORY_ACCESS": "tl.disable_safe_memory_legalize",
-    "TL_DEBUG_MERGE_SHARED_MEMORY_ALLOCATIONS": "tl.debug_merge_shared_memory_allocations",
-    "TIR_ENABLE_EQUIV_TERMS_IN_CSE": "tir.enable_equiv_terms_in_cse_tir",
-    "TIR_DISABLE_CSE": "tir.disable_cse_tir",
-    "TIR_SIMPLIFY": "tir.Simplify",
-    "TIR_DISABLE_STORAGE_REWRITE": "tir.disable_storage_rewrite",
-    "TIR_DISABLE_VECTORIZE": "tir.disable_vectorize",
-    "TIR_USE_ASYNC_COPY": "tir.use_async_copy",
-    "TIR_ENABLE_DEBUG": "tir.enable_debug",
-    "TIR_MERGE_STATIC_SMEM": "tir.merge_static_smem",
-    "TIR_ADD_LOWER_PASS": "tir.add_lower_pass",
-    "TIR_NOALIAS": "tir.noalias",
-    "CUDA_KERNELS_OUTPUT_DIR": "cuda.kernels_output_dir",
-}
-_OPTIONS = frozenset(PASS_CONFIG_KEYS.values())
-
 
 def install(program: Program) -> None:
     """`import tilelang` and `import tilelang.language`."""
@@ -68,7 +41,8 @@ def install(program: Program) -> None:
 
 def _tilelang() -> Namespace:
     tile = Namespace("T.tile", {}, partial(name_of_t, prefix=TILE), partial(look_up, prefix=TILE))
-    t = Namespace("T", {"tile": tile}, name_of_t, look_up)
+    old = Namespace("tilelang.language.pto", {}, old_name, look_up_old)
+    t = Namespace("T", {"tile": tile, "pto": old}, name_of_t, look_up)
     cache = Namespace("tilelang.cache", {"clear_cache": no_op("clear_cache")}, _opaque)
     attributes: dict[str, Any] = {
         "language": t,
@@ -108,21 +82,6 @@ def _option(m: Machine, node: ast.AST, name: str) -> Any:
 _OF_EVERY_ENUM = frozenset(dir(str))  # its members are texts
 
 
-def _known_options(node: ast.AST, settings: dict[str, Any], spans: dict[str, Span]) -> None:
-    """Errors: Mistake for an option of upstream's own that does not exist."""
-    configs = settings.get("pass_configs")
-    for name in configs if isinstance(configs, dict) else ():
-        if isinstance(name, str) and name.startswith("tl.") and name not in _OPTIONS:
-            near = difflib.get_close_matches(name, _OPTIONS, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise Mistake(
-                "unknown-api",
-                spans.get("pass_configs", span_of(node)),
-                f"there is no option {name!r}{hint}",
-                certain=True,
-            )
-
-
 _JIT_SETTINGS = (
     "out_idx workspace_idx target target_host platform execution_backend verbose pass_configs "
     "debug_root_path compile_flags"
@@ -145,7 +104,7 @@ def _jit(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> 
                 f"tilelang.jit has no argument {name!r}",
                 certain=True,
             )
-    _known_options(node, kwargs, spans)
+    tell_wrong_options(m, node, kwargs, spans)
 
     def decorate(m: Machine, at: ast.AST, functions: list[Any], _: dict[str, Any]) -> Any:
         value = functions[0] if functions else None
@@ -168,7 +127,7 @@ def _compile(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any])
     spans = {**_keywords(node), "jit": span_of(node)}
     if isinstance(node, ast.Call):
         spans.update({n: span_of(a) for n, a in zip(names, node.args, strict=False)})
-    _known_options(node, settings, spans)
+    tell_wrong_options(m, node, settings, spans)
     if isinstance(function, PrimFunc):
         fails = bool(m.expecting_failure)
         record = to_compile(m.program.records, function.record, fails)
