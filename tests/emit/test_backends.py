@@ -72,6 +72,7 @@ def test_registering(restored: None) -> None:
         ("name", "Ascend C"),
         ("title", ""),
         ("architectures", frozenset()),
+        ("architectures", frozenset({"dav-2201"})),
         ("suffix", "cpp"),
         ("include", {"device": Path("nowhere")}),
         ("include", {"other": Path(".")}),

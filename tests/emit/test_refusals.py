@@ -48,6 +48,23 @@ CASES = {
         "dtype-unsupported",
         "does not convert",
     ),
+    "conversion that the unit has not": (
+        "a = T.alloc_ub((64,), 'float')\nb = T.alloc_ub((64,), 'int8')\n"
+        "T.tile.cast(b, a, 'CAST_RINT', 64)",
+        "dtype-unsupported",
+        "no such conversion",
+    ),
+    "copy that the unit cannot convert": (
+        "a = T.alloc_ub((64,), 'bfloat16')\nb = T.alloc_ub((64,), 'float16')\nT.copy(a, b)",
+        "dtype-unsupported",
+        "no such conversion",
+    ),
+    "rounding that the unit has not": (
+        "a = T.alloc_ub((64,), 'float16')\nb = T.alloc_ub((64,), 'float')\n"
+        "T.tile.cast(b, a, 'CAST_RINT', 64)",
+        "cast-mode",
+        "CAST_NONE only",
+    ),
     "integer division by a scalar": (
         "a = T.alloc_ub((64,), 'int32')\nT.tile.div(a, a, 3)",
         "dtype-unsupported",

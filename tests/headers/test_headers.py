@@ -12,10 +12,14 @@ import os
 import re
 import shutil
 import subprocess
+from itertools import product
 from pathlib import Path
 
 import pytest
 from tests.emit.machine import machine_object
+
+from tl_ascend.target.conversions import ROUNDINGS, modes
+from tl_ascend.target.dtypes import BY_NAME
 
 DATA = Path(__file__).parent / "data"
 COMPILER = Path(__file__).parents[2] / "compiler" / "tl_ascend"
@@ -24,6 +28,7 @@ TEMPLATES = INCLUDE / "tl_templates" / "ascend"
 GXX = shutil.which("g++") or ""
 FLAGS = ["-std=c++17", "-Wall", "-Werror", f"-I{INCLUDE / 'cpu_twin'}", f"-I{INCLUDE}"]
 MARK = "// ~ error"
+UNKNOWN = ("bool", "float64", "float8_e4m3", "float8_e5m2")  # bool is uint8_t there
 # An error in a template's body names the caller in a note that follows the body's own place.
 PLACE = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):\d+:\s+(?:error:|required from here)", re.MULTILINE
@@ -76,6 +81,32 @@ def test_templates_compute(case: Path, tmp_path: Path) -> None:
     assert built.returncode == 0, built.stderr
     ran = subprocess.run([program], capture_output=True, text=True, check=False, timeout=60)
     assert ran.returncode == 0, ran.stdout
+
+
+CAST_CHECK = (
+    "static_assert(kCasts<{to}, {of}> == {exists});\n"
+    "static_assert(!{exists} || takes<{to}, {of}>(AscendC::RoundMode::{mode}) == {taken});"
+)
+
+
+@needs_gxx
+def test_conversions_are_those_of_the_table(tmp_path: Path) -> None:
+    kinds = [kind for kind in BY_NAME.values() if kind.bits <= 64 and kind.name not in UNKNOWN]
+    lines = [
+        '#include "kernel_operator.h"',
+        "using namespace AscendC::twin;",
+        "using AscendC::int4b_t;",
+    ]
+    for of, to in product(kinds, kinds):
+        taken = modes(of, to)
+        for mode in ROUNDINGS:
+            known = [str(fact).lower() for fact in (bool(taken), mode in taken)]
+            words = {"of": of.c_name, "to": to.c_name, "mode": mode}
+            lines.append(CAST_CHECK.format(**words, exists=known[0], taken=known[1]))
+    path = tmp_path / "table.cpp"
+    path.write_text("\n".join(lines))
+    result = _compile("-fsyntax-only", path)
+    assert result.returncode == 0, result.stderr[:3000]
 
 
 def test_every_template_is_compiled_and_documented() -> None:

@@ -214,6 +214,50 @@ def test_bfloat16_is_converted_once_and_computed_as_float32() -> None:
     assert "no arithmetic of bfloat16" in finding.message
 
 
+TRUNCATED = 'Cast({}, {}, mode="CAST_TRUNC", count=2048)'
+
+
+@pytest.mark.parametrize("stated", [True, False])
+@pytest.mark.parametrize(
+    ("source", "target", "calls"),
+    [
+        ("uint8", "float16", ['Cast(c, t, mode="CAST_NONE", count=2048)']),
+        ("int8", "float16", ["copy_ub_to_ub(t, c)"]),
+        ("int8", "float32", ["copy_ub_to_ub(t, c_tmp_0)", "copy_ub_to_ub(c_tmp_0, c)"]),
+        ("int32", "int64", ['Cast(c, t, mode="CAST_NONE", count=2048)']),
+        ("int32", "float16", ["copy_ub_to_ub(t, c_tmp_0)", "copy_ub_to_ub(c_tmp_0, c)"]),
+        ("bfloat16", "float16", ["copy_ub_to_ub(t, c_tmp_0)", "copy_ub_to_ub(c_tmp_0, c)"]),
+        ("float32", "int32", [TRUNCATED.format("c", "t")]),
+        ("float32", "int8", [TRUNCATED.format("c_tmp_0", "t"), TRUNCATED.format("c", "c_tmp_0")]),
+    ],
+)
+def test_conversions_go_through_types_that_lose_nothing(
+    source: str, target: str, calls: list[str], stated: bool
+) -> None:
+    k = Loop(target)
+    t = k.tile("t", (32, 64), source)
+
+    def value(i: Var, j: Var) -> Any:
+        read = load(t, i, j)
+        return k.set(k.c, i, j)(Cast(type_of(target), read) if stated else read)
+
+    text, (finding,) = k.over(value)
+    assert text.splitlines()[1:] == calls
+    assert "a conversion has no vector form there" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [("int32", "int16"), ("uint8", "int8"), ("uint32", "float32"), ("float32", "uint16")],
+)
+def test_what_the_unit_converts_otherwise_stays_scalar(source: str, target: str) -> None:
+    k = Loop(target)
+    t = k.tile("t", (32, 64), source)
+    text, (finding,) = k.over(lambda i, j: k.set(k.c, i, j)(load(t, i, j)))
+    assert "c[i, j] = " in text
+    assert f"no conversion from {source} to {target}" in finding.message
+
+
 def test_plain_bfloat16_is_only_moved() -> None:
     k = Loop("bfloat16")
     assert k.over(lambda i, j: k.set(k.c, i, j)(load(k.a, i, j))) == ("copy_ub_to_ub(a, c)", [])

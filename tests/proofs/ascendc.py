@@ -4,10 +4,10 @@
                                    [--seed S] [--seeds 20] [--json OUT] [--go-on]
 
 Kernels of files, of a checkout of tile-ai/tilelang-ascend, or N generated ones. Each is evaluated (proof
-a); its program runs under the seeds and must give the same. Exit status 1 where one does not. A kernel
-synchronised by hand is `unordered` where it does not, yet does once the compiler synchronises it: then
-what is missing is the author's, not ours, and diagnostics must name it. What --json names is kept as far
-as it is not proved again.
+a); its program runs under the seeds and must give the same. Exit status 1 where one does not, or does
+not compile. A kernel synchronised by hand is `unordered` where it does not, yet does once the compiler
+synchronises it: then what is missing is the author's, not ours, and diagnostics must name it. What
+--json names is kept as far as it is not proved again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any
 from tests.generated.examine import case, checked
 from tests.proofs import common, shrink
 from tests.proofs.surgery import by_compiler, left_set_by_author
-from tests.proofs.twin import Outcome, Twin
+from tests.proofs.twin import UNBUILT, Outcome, Twin
 
 from tl_ascend.backends import registry
 from tl_ascend.backends.manifest import Emitted
@@ -57,7 +57,7 @@ def main() -> int:
                 arguments.json.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
     told = ", ".join(f"{n} {kind}" for kind, n in counts.most_common())
     print(f"{sum(counts.values())} tried: {told}")
-    return 1 if counts["differs"] else 0
+    return 1 if counts["differs"] or counts[UNBUILT] else 0
 
 
 def known(path: Path | None) -> dict[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from tests.proofs import ascendc, common, mutate
 from tests.proofs.twin import Race, Twin, the_twin
 
 from tl_ascend.driver.check import KernelReport
+from tl_ascend.driver.emit import Outcome, emit_kernel
 
 SEEDS = 20
 GENERATED, TOGETHER = 40, 20  # kernels, at least one of each family
@@ -334,6 +336,23 @@ def test_what_cancels_is_as_exact_as_what_was_added() -> None:
     assert common.difference(found, want) == ""
     want[7:13], found[7:13] = 1, 5  # too many of them
     assert "first at [7]" in common.difference(found, want)
+
+
+def test_a_program_that_does_not_compile_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def damaged(*arguments: object) -> Outcome:
+        made = emit_kernel(*arguments)
+        text = made.emitted.text.replace("AscendC::Add(", "AscendC::Ad(")
+        return replace(made, emitted=replace(made.emitted, text=text))
+
+    monkeypatch.setattr(ascendc, "emit_kernel", damaged)
+    body = 'a = T.alloc_ub((64, 64), "float")\nT.copy(x, a)\nT.tile.add(a, a, a)\nT.copy(a, x)'
+    path = tmp_path / "case.py"
+    path.write_text(support.kernel(body, blocks="1"), encoding="utf-8")
+    monkeypatch.setattr("sys.argv", ["ascendc", str(path), "--seeds", "1"])
+    assert ascendc.main() == 1
+    assert "main: does not compile: " in capsys.readouterr().out
 
 
 def test_one_seed_is_one_order(twin: Twin) -> None:

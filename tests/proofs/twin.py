@@ -29,6 +29,7 @@ GXX = shutil.which("g++") or ""
 INCLUDE = Path(registry.__file__).parent / "ascendc" / "include"
 DATA = Path(__file__).parent / "data"
 FLAGS = ("-std=c++17", "-O1", "-w", f"-I{INCLUDE / 'cpu_twin'}", f"-I{INCLUDE}")
+UNBUILT = "does not compile"
 SECONDS = 60  # of the processor, for all seeds of a program
 ON_ONE_PIPE = re.compile(r": (.*) \S+ on (\w+) does not wait for \1 \S+ on \2$")
 HELD_SEEDS = (0, 1, 16, 17)  # where an access is held back: the extremes, ranks, none
@@ -38,19 +39,23 @@ HELD_SEEDS = (0, 1, 16, 17)  # where an access is held back: the extremes, ranks
 class Outcome:
     """What the seeds gave. `wrong`: the first few that did not agree, with what was wrong.
     `races`: then, the accesses that no flag orders. `by_author`: with the compiler's synchronisation
-    all agree; `named`: what diagnostics say of the author's."""
+    all agree; `named`: what diagnostics say of the author's. `refused`: what the compiler says of a
+    program that it does not take."""
 
     seeds: int
     agreed: int
     wrong: tuple[tuple[int, str], ...] = ()
     skipped: str = ""
+    refused: str = ""
     races: tuple[str, ...] = ()
     by_author: bool = False
     named: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
-        """A word: agrees, skipped, unordered, differs."""
+        """A word: agrees, skipped, unordered, differs, does not compile."""
+        if self.refused:
+            return UNBUILT
         if self.skipped:
             return "skipped"
         return ("unordered" if self.by_author else "differs") if self.wrong else "agrees"
@@ -59,7 +64,7 @@ class Outcome:
     def reason(self) -> str:
         """Why it is no better."""
         if not self.wrong:
-            return self.skipped
+            return self.refused or self.skipped
         seed, why = self.wrong[0]
         race = f"; nothing orders {self.races[0]}" if self.races else ""
         text = f"{self.agreed} of {self.seeds} seeds agree; seed {seed}: {why}{race}"
@@ -119,7 +124,7 @@ class Twin:
             if isinstance(built, str) and len(pairs) > 1:
                 return [self.prove(trial, program, seeds) for trial, program in pairs]
             if isinstance(built, str):
-                return [Outcome(seeds, 0, skipped=f"it does not compile: {built}")]
+                return [Outcome(seeds, 0, refused=built)]
             return [program.run(seeds) for program in built]
 
     @contextmanager

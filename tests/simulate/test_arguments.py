@@ -104,6 +104,24 @@ def test_arguments_that_do_not_fit(arguments: tuple[object, ...], message: str) 
         tl_ascend.evaluate(kernel(COPY, PARAMS), *arguments)
 
 
+@pytest.mark.parametrize(
+    ("number", "message"),
+    [
+        (0.5, "n is a whole number, not 0.5"),
+        (float("inf"), "n is a whole number, not inf"),
+        (float("nan"), "n is a whole number, not nan"),
+        (2**40, "n holds int32, from -2147483648 to 2147483647, and 1099511627776 is given"),
+        (-(2**31) - 1, "n holds int32"),
+    ],
+)
+def test_numbers_that_an_integer_cannot_hold(number: float, message: str) -> None:
+    made = kernel("T.printf('a')", 'n: T.int32, A: T.Tensor((8,), "float32")')
+    with pytest.raises(simulate.BadArgument, match=message):
+        tl_ascend.evaluate(made, number, np.zeros(8, np.float32))
+    for fits in (3, 3.0, np.int64(3), True):
+        tl_ascend.evaluate(made, fits, np.zeros(8, np.float32))
+
+
 SYMBOLIC = """\
 n, m = T.symbolic("n"), T.symbolic("m")
 

@@ -87,7 +87,6 @@ def test_fill_and_clear() -> None:
 @pytest.mark.parametrize(
     ("mode", "want"),
     [
-        ("NONE", [2, -2, 2, 4, 3]),
         ("RINT", [2, -2, 2, 4, 3]),
         ("FLOOR", [1, -2, 2, 3, 2]),
         ("CEIL", [2, -1, 3, 4, 3]),

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.nodes import Kernel
 from tl_ascend.source.span import Span
-from tl_ascend.target.hardware import Platform
+from tl_ascend.target.hardware import PLATFORMS, Platform
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ Emit: TypeAlias = Callable[[Kernel, Platform, Report], "Emitted | None"]
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """`name`: as `--target` says it. `architectures`: the NPU architectures that it serves (D6).
+    """`name`: as `--target` says it. `architectures`: those that it serves, of platforms (`npu_arch`).
     `suffix`: of its files. `include`: header folders, the second one for host compilers only.
     `emit` reports what it cannot express and then yields None; it never raises for it."""
 
@@ -97,6 +97,10 @@ class Backend:
             raise ValueError(f"back end {self.name!r}: the name must be a lower-case identifier")
         if not self.title or not self.architectures:
             raise ValueError(f"back end {self.name}: title and architectures must not be empty")
+        known = {platform.npu_arch for platform in PLATFORMS.values()}
+        if not self.architectures <= known:
+            text = f"back end {self.name}: architectures are {', '.join(sorted(known))}"
+            raise ValueError(f"{text}, not {', '.join(sorted(self.architectures - known))}")
         if not self.suffix.startswith(".") or len(self.suffix) < 2:
             raise ValueError(f"back end {self.name}: {self.suffix!r} is no file suffix")
         for role, folder in self.include.items():

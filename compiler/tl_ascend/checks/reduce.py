@@ -17,21 +17,31 @@ from tl_ascend.passes.vector_index import contiguous
 
 
 def reduce_axis(call: Call, context: CheckContext) -> None:
-    """`dim` is one of the trailing two dimensions."""
+    """`dim` is one of the trailing two dimensions. Upstream counts these alone, so that of three
+    dimensions 0 means the second; more it refuses."""
     tile, dim = call.region("buffer"), call.arg("dim")
     if tile is None or not isinstance(dim, int):
         return
     rank = len(tile.extents)
-    axis = dim + rank if dim < 0 else dim
-    if not 0 <= axis < rank or axis < rank - 2:
+    known = min(rank, 2)
+    axis = dim + known if dim < 0 else dim
+    if not 0 <= axis < known or (rank > 3 and context.upstream != "none"):
         context.report.add(
             "kernel-form",
             call.span("dim"),
-            f"dim={dim} of a tile with the extents {shape_text(tile.extents)}: {call.name} works "
-            "along one of the last two dimensions",
+            f"dim={dim} of a tile with the extents {shape_text(tile.extents)}: {call.name} "
+            f"{_taken(rank)}",
         )
-    elif axis == rank - 2:
+    elif axis == known - 2:
         _half_column_sum(call, context, dim)
+
+
+def _taken(rank: int) -> str:
+    if rank > 3:
+        return "takes tiles of up to three dimensions"
+    if rank == 3:
+        return "counts the last two of three dimensions alone: dim is 0, 1, -2 or -1"
+    return "works along one of the last two dimensions"
 
 
 def _half_column_sum(call: Call, context: CheckContext, dim: int) -> None:

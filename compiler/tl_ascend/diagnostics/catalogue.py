@@ -167,6 +167,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("TL315", "vector-operand", _E, Owner.HARDWARE, "A vector operation on no tile of the UB."),
     Rule(
+        "TL316",
+        "cast-mode",
+        _E,
+        Owner.HARDWARE,
+        "A rounding mode that a conversion of the vector unit does not take.",
+    ),
+    Rule(
         "TL319",
         "route-operation",
         _W,

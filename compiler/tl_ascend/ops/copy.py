@@ -70,7 +70,14 @@ ROWS = (
         "copy",
         _PATHS,
         choose="memories",
-        checks=("copy_extents", "copy_path", "copy_types", "on_chip_alignment"),
+        checks=(
+            "copy_extents",
+            "copy_path",
+            "copy_types",
+            "converted_types",
+            "copied_mode",
+            "on_chip_alignment",
+        ),
     ),
     Op(
         "tile.atomic_add",

@@ -17,11 +17,9 @@ from tl_ascend.ops.tiles import (
     word,
     writes,
 )
+from tl_ascend.target.conversions import ROUNDINGS
 
 COMPARISONS = ("EQ", "NE", "GT", "GE", "LT", "LE")
-ROUNDINGS = tuple(
-    f"CAST_{name}" for name in ("NONE", "RINT", "FLOOR", "CEIL", "ROUND", "TRUNC", "ODD")
-)
 SELECTIONS = ("VSEL_CMPMASK_SPR", "VSEL_TENSOR_SCALAR_MODE", "VSEL_TENSOR_TENSOR_MODE")
 
 
@@ -137,7 +135,7 @@ OTHER = (
         "to round; CAST_NONE where nothing is lost.",
         "Cast",
         form("Cast", RuleName("cast")),
-        checks=("count_fits",),
+        checks=("count_fits", "converted_types", "conversion_mode"),
         by_element=True,
     ),
     tile_op(

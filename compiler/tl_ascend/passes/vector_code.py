@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import prod
 from types import MappingProxyType
 from typing import Any
 
@@ -26,6 +25,7 @@ from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
 from tl_ascend.passes.vector_bits import BITWISE, apply_bits
 from tl_ascend.passes.vector_choice import choose, count_into, counted, counts
+from tl_ascend.passes.vector_conversions import convert, stated
 from tl_ascend.passes.vector_functions import apply, power
 from tl_ascend.passes.vector_index import (
     BLOCK,
@@ -54,14 +54,6 @@ _COMMUTATIVE = frozenset({"+", "*", "min", "max"})
 _FLOATS = frozenset({"float16", "float32"})
 _NUMBERS = frozenset({"float16", "float32", "int16", "int32"})
 _REPEATED = frozenset({"float16", "float32", "int8", "uint8"})
-_CONVERSION = "a conversion has no vector form there"
-_CONVERTIBLE = frozenset({"float16", "bfloat16", "float32", "int32", "int16", "int8"})
-# What the vector unit converts to with the mode CAST_TRUNC.
-_TRUNCATED = {
-    "float32": ("int32", "int16"),
-    "float16": ("int32", "int16", "int8"),
-    "bfloat16": ("int32",),
-}
 
 
 class VectorCode:
@@ -98,8 +90,9 @@ class VectorCode:
         if memory is Memory.UB:
             self._check_tile(target.region)
             self._check_shift(target.region)
-        value = widened(store.value)
-        if value is not store.value:
+        given = stated(self, store)
+        value = widened(given)
+        if value is not given:
             self.beyond("the vector unit has no arithmetic of bfloat16")
             self._again = repeated(value)
         kind = computed_type(value) or store.buffer.dtype
@@ -111,8 +104,10 @@ class VectorCode:
         elif memory is Memory.GM or kind != store.buffer.dtype:
             tile = self.take(kind)
             self.into(value, tile)
+            if memory is Memory.GM and kind != store.buffer.dtype:
+                tile = self._as_stored(tile)
             if memory is Memory.UB:
-                self.convert(tile, target.region)
+                convert(self, tile, target.region)
             else:
                 self.emit("copy", tile, target.region)
                 self.release(tile, target.region)
@@ -122,6 +117,12 @@ class VectorCode:
         for tile in held.values():
             self.release(tile, target.region)
         return self.calls
+
+    def _as_stored(self, tile: Region) -> Region:
+        """The tile in the type that is stored: transfers do not convert."""
+        other = self.take(self.store.buffer.dtype)
+        convert(self, tile, other)
+        return other
 
     def memory(self, buffer: Buffer) -> Memory | None:
         """Where a buffer lies, None where that is not known."""
@@ -179,8 +180,6 @@ class VectorCode:
             shape = self._placed(value, shape)
         if memory is Memory.GM and source not in (Memory.UB, Memory.L0C):
             raise NotVector(f"{value.buffer.name} lies in {_name(source)}")
-        if source is Memory.UB and value.dtype != target.buffer.dtype:
-            self.beyond(_CONVERSION)
         self.emit("copy", shape.region, target)
         self.release(shape.region, target)
 
@@ -309,26 +308,7 @@ class VectorCode:
     def _cast(self, value: Cast, target: Region) -> None:
         inner = computed_type(value.value) or value.type
         source = self.operand(value.value, inner)
-        self.convert(source, target)
-
-    def convert(self, source: Region, target: Region) -> None:
-        """A tile in another type, as scalars are converted. Errors: NotVector."""
-        pair = (source.buffer.dtype, target.buffer.dtype)
-        self.beyond(_CONVERSION)
-        if not {kind.name for kind in pair} <= _CONVERTIBLE:
-            raise NotVector(f"no conversion from {pair[0]} to {pair[1]}")
-        if pair[0].kind == "float" and pair[1].kind != "float":
-            self._truncate(source, target)
-        else:
-            self.emit("copy", source, target)
-        self.release(source, target)
-
-    def _truncate(self, source: Region, target: Region) -> None:
-        """Scalars lose their fraction, so elements do; a copy would round to the nearest."""
-        kinds = source.buffer.dtype, target.buffer.dtype
-        if kinds[1].name not in _TRUNCATED.get(kinds[0].name, ()):
-            raise NotVector(f"no conversion from {kinds[0]} to {kinds[1]} drops the fraction")
-        self.emit("tile.cast", target, source, "CAST_TRUNC", prod(self.extents))
+        convert(self, source, target)
 
     def operand(self, value: Scalar, kind: DType, room: Region | None = None) -> Region:
         """A tile of the type that holds the value: the buffer itself where it is there already,
@@ -349,7 +329,7 @@ class VectorCode:
         if own == kind:
             return tile
         converted = self.take(kind)
-        self.convert(tile, converted)
+        convert(self, tile, converted)
         return converted
 
     def _held(self, value: Scalar, kind: DType) -> Region | None:

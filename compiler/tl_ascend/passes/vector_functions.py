@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tl_ascend.ir.expr import Binary, Call, Cast, Expr, Scalar
 from tl_ascend.ir.nodes import Region
+from tl_ascend.passes.vector_conversions import convert
 from tl_ascend.passes.vector_index import NotVector
 from tl_ascend.target.dtypes import FLOAT32, INT32
 
@@ -84,7 +85,7 @@ def apply(code: VectorCode, value: Call, target: Region) -> None:
     else:
         wide = code.take(FLOAT32)
         code.into(_call(name, Cast(FLOAT32, value.args[0])), wide)
-        code.convert(wide, target)
+        convert(code, wide, target)
 
 
 def _apart(code: VectorCode, value: Scalar, target: Region) -> Region:
@@ -103,7 +104,7 @@ def _round(code: VectorCode, value: Call, target: Region) -> None:
     single, count = source, prod(code.extents)
     if target.buffer.dtype != FLOAT32:
         single = code.take(FLOAT32)
-        code.convert(source, single)
+        convert(code, source, single)
     result = target if target.buffer.dtype == FLOAT32 else single
     code.emit("tile.cast", result, single, _ROUNDINGS[value.name], count)
     if result is not target:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tl_ascend.simulate.errors import UnsupportedOperation
+from tl_ascend.target.conversions import rounding
 from tl_ascend.target.dtypes import DType
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
@@ -95,9 +96,10 @@ def element(dtype: DType) -> Element:
 def saturated(values: Array, kind: np.dtype[Any]) -> Array:
     """Whole numbers in an integer type, those beyond its range at its ends; NaN is 0."""
     limits = np.iinfo(kind)
-    if values.dtype.kind != "f":
-        low = np.maximum(values, limits.min) if values.dtype.kind == "i" else values
-        return np.minimum(low, limits.max).astype(kind)
+    if values.dtype.kind in "iu":
+        own = np.iinfo(values.dtype)
+        ends = max(own.min, limits.min), min(own.max, limits.max)
+        return np.clip(values, *ends).astype(kind)
     wide = np.nan_to_num(values.astype(np.float64), nan=0.0)
     # The greatest 64-bit numbers are no floats: they round up, beyond the range.
     inside = np.clip(wide, float(limits.min), float(limits.max))
@@ -110,10 +112,10 @@ def saturated(values: Array, kind: np.dtype[Any]) -> Array:
 
 
 def converted(values: Array, source: Element, target: Element, mode: str) -> Array:
-    """Values of one type as values of another. `mode`: CAST_NONE, RINT, FLOOR, CEIL, ROUND, TRUNC,
-    ODD. CAST_NONE rounds to nearest even where something is lost."""
-    mode = mode.removeprefix("CAST_")
-    mode = "RINT" if mode == "NONE" else mode
+    """Values of one type as values of another. `mode`: one of `target.conversions.ROUNDINGS`."""
+    mode = rounding(source.dtype, target.dtype, mode).removeprefix("CAST_")
+    if target.dtype.kind == "bool":
+        raise UnsupportedOperation(f"{source.dtype} to bool: bytes of bool are 0 and 1 here")
     floats = source.work.kind == "f", target.work.kind == "f"
     if floats == (True, False):
         return saturated(_whole(values, mode), target.work)
@@ -121,8 +123,18 @@ def converted(values: Array, source: Element, target: Element, mode: str) -> Arr
         return saturated(values, target.work)
     if floats == (True, True) and source.dtype == target.dtype:
         return _whole(values, mode)
-    wide = values.astype(np.float64)
-    return _narrowed(wide, target, mode)
+    return _narrowed(_wide(values), target, mode)
+
+
+def _wide(values: Array) -> Array:
+    """As float64: what has more digits becomes one of its two neighbours, the odd one, which rounds to
+    what the number itself rounds to."""
+    found: Array = values.astype(np.float64)
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
+        low = (values & 0x7FF) != 0
+        odd = ((values >> 11) | low).astype(np.float64) * 2048
+        return np.where(np.abs(found) < 2.0**53, found, odd)
+    return found
 
 
 def _whole(values: Array, mode: str) -> Array:
@@ -154,7 +166,8 @@ def _narrowed(wide: Array, target: Element, mode: str) -> Array:
         near = np.abs(wide - inner) < np.abs(outer.astype(np.float64) - wide)
         found = np.where(near, inner, outer)
     else:
-        odd = (target.encode(inner).view(np.uint16) & 1).astype(bool)
+        cells = np.ascontiguousarray(target.encode(inner))
+        odd = (cells.view(np.dtype(f"u{target.size}")) & 1).astype(bool)
         found = np.where(odd, inner, outer)
     exact = (nearest == wide) | ~np.isfinite(wide)
     return np.where(exact, nearest, found).astype(target.work)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
+from math import inf, prod
 from typing import Any
 
 import numpy as np
@@ -129,8 +129,22 @@ def _number(param: Param, argument: Any) -> Any:
     if isinstance(argument, np.generic):
         argument = argument.item()
     if isinstance(argument, (bool, int, float)):
+        _check_range(param, argument)
         return argument
     raise BadArgument(f"{param.name} is a number, not {type(argument).__name__}", param.span)
+
+
+def _check_range(param: Param, number: float) -> None:
+    """Errors: BadArgument where an integer parameter cannot hold a number."""
+    kind = param.value.dtype
+    if kind.limits is None:
+        return
+    low, high = kind.limits
+    if number != number or number in (inf, -inf) or int(number) != number:
+        raise BadArgument(f"{param.name} is a whole number, not {number}", param.span)
+    if not low <= number <= high:
+        text = f"{param.name} holds {kind}, from {low} to {high}, and {number} is given"
+        raise BadArgument(text, param.span)
 
 
 def _array(param: Param, argument: Any, written: set[int]) -> Array:

@@ -14,7 +14,7 @@ from tl_ascend.backends.ascendc.emit_copy_cube import gm_to_l1, l0c_to_gm, l1_to
 from tl_ascend.backends.ascendc.rules import rule
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.transfers import copy_along, fitted, full, one_type
-from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.types import check_conversion, check_types
 from tl_ascend.backends.common.views import constant, product, rows_of
 from tl_ascend.ir.addresses import shape_of
 from tl_ascend.ir.expr import Scalar
@@ -107,6 +107,8 @@ def write_ub(emission: Emission, source: Region, target: Region, name: str) -> N
 
 def _ub_to_ub(emission: Emission, call: Call, source: Region, target: Region) -> None:
     kinds = f"{emission.type(target.buffer)}, {emission.type(source.buffer)}"
+    if emission.type(target.buffer) != emission.type(source.buffer):
+        check_conversion(emission, source, target)
     length = constant(product(target.extents), target, "its size")
     sides = []
     for tile in (source, target):

@@ -10,7 +10,7 @@ from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.operands import count, inverse, with_scalar
 from tl_ascend.backends.common.repeats import repeated_shapes
 from tl_ascend.backends.common.rules import Call, Refusal
-from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.types import check_conversion, check_types
 from tl_ascend.backends.common.views import matrix_of, require_contiguous
 from tl_ascend.ir.expr import Binary
 from tl_ascend.ir.nodes import Region
@@ -53,6 +53,7 @@ def divs(emission: Emission, call: Call) -> None:
 def cast(emission: Emission, call: Call) -> None:
     """The mode is part of the text."""
     target, source = call.region("dst"), call.region("src")
+    check_conversion(emission, source, target, call.choice("mode"))
     for tile in (target, source):
         require_contiguous(emission.kernel, tile, call.form.name)
     emission.call(

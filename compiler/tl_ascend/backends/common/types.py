@@ -8,6 +8,7 @@ from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ops.row import Dtypes
 from tl_ascend.source.span import Span
+from tl_ascend.target.conversions import modes
 from tl_ascend.target.dtypes import DType
 
 if TYPE_CHECKING:
@@ -89,3 +90,14 @@ def same_type(call: Call, tile: Region, first: Region) -> None:
             f"{first.buffer.dtype}: {call.form.name} does not convert",
             "T.tile.cast converts a tile.",
         )
+
+
+def check_conversion(emission: Emission, source: Region, target: Region, mode: str = "") -> None:
+    """Refuse what the vector unit does not convert, or not with this mode. Errors: Refusal."""
+    kinds = source.buffer.dtype, target.buffer.dtype
+    taken = modes(*kinds, emission.rules.route)
+    text = f"the vector unit has no way from {kinds[0]} to {kinds[1]}"
+    if not taken:
+        raise Refusal("dtype-unsupported", source.span, text)
+    if mode and mode not in taken:
+        raise Refusal("cast-mode", source.span, f"{text} with {mode}")

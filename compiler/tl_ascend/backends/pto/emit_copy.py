@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.transfers import Move, copy_along, fitted, full, one_type
-from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.types import check_conversion, check_types
 from tl_ascend.backends.common.views import Rows
 from tl_ascend.backends.pto import transfers
 from tl_ascend.backends.pto.emit_copy_cube import gm_to_l1, l0c_to_gm, l1_to_l0, write_l0c
@@ -146,9 +146,10 @@ def _some(count: Scalar) -> Scalar:
 
 def _ub_to_ub(emission: Pto, call: Call, source: Region, target: Region) -> None:
     to, of = emission.tiles.alike([target, source])
-    if source.buffer.dtype == target.buffer.dtype:
+    if emission.type(source.buffer) == emission.type(target.buffer):
         emission.call("TMOV", to, of)
     else:
+        check_conversion(emission, source, target)
         mode = rounding(source.buffer.dtype, target.buffer.dtype, "CAST_NONE")
         emission.call("TCVT", to, of, f"pto::RoundMode::{mode}")
 

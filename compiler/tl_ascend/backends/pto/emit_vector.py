@@ -9,7 +9,7 @@ from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.operands import count, hidden, inverse, with_scalar
 from tl_ascend.backends.common.repeats import repeated_shapes
 from tl_ascend.backends.common.rules import Call, Refusal
-from tl_ascend.backends.common.types import check_types
+from tl_ascend.backends.common.types import check_conversion, check_types
 from tl_ascend.backends.common.views import constant, contiguous, matrix_of, product
 from tl_ascend.backends.pto import templates
 from tl_ascend.backends.pto.rules import rule
@@ -21,6 +21,7 @@ from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import root, round_up
 from tl_ascend.ir.text import show_region
 from tl_ascend.ops.row import Template
+from tl_ascend.target.conversions import NEAREST, NONE, plain
 from tl_ascend.target.dtypes import INT32, UINT8, DType
 
 if TYPE_CHECKING:
@@ -33,11 +34,7 @@ REPEAT = 2048  # bits that one repeat of the vector unit works on
 def rounding(source: DType, target: DType, mode: str) -> str:
     """CAST_NONE where nothing is lost; where something is, it means round to even (CANN, Cast), and
     the instruction truncates unless that is said."""
-    if mode != "CAST_NONE" or target.kind == source.kind != "float":
-        return mode
-    exact = target.name == "float32" and source.bits <= 16
-    exact = exact or (target.name == "float16" and source.bits == 8)
-    return "CAST_NONE" if exact else "CAST_RINT"
+    return NEAREST if mode == NONE and not plain(source, target) else mode
 
 
 def scratch_row(emission: Pto, call: Call, type: DType, size: Any) -> str:
@@ -108,6 +105,7 @@ def cast(emission: Pto, call: Call) -> None:
     """The mode is part of the text. The first `count` elements, which may be all."""
     target, source = call.region("dst"), call.region("src")
     tiles, size = [target, source], call.arg("count")
+    check_conversion(emission, source, target, call.choice("mode"))
     mode = rounding(source.buffer.dtype, target.buffer.dtype, call.choice("mode"))
     if any(not contiguous(emission.kernel, tile) for tile in tiles):
         names = emission.tiles.alike(tiles)

@@ -19,6 +19,8 @@ from tl_ascend.simulate.elements import Array, converted
 from tl_ascend.simulate.errors import OutOfBounds, UnsupportedOperation
 from tl_ascend.simulate.memory import Box, Tile
 from tl_ascend.simulate.registry import semantic
+from tl_ascend.simulate.rows.conversions import by_unit
+from tl_ascend.target.conversions import pair_of
 from tl_ascend.target.hardware import Memory
 
 _M = Memory
@@ -241,10 +243,10 @@ def _ub_to_ub(call: Call, source: Box, target: Box) -> None:
     if source.count != target.count:
         text = f"{source} has {source.count} elements and {target} {target.count}"
         raise UnsupportedOperation(f"{text}: a copy within the UB moves as many as both have")
-    tile = source.read()
+    tile, pair = source.read(), pair_of(source.kind.dtype, target.kind.dtype)
     values = tile.values
-    if source.kind.dtype != target.kind.dtype:
-        values = converted(values, source.kind, target.kind, "CAST_RINT")
+    if pair[0] != pair[1]:
+        values = by_unit(call, values, source.kind, target.kind)
     _put(call, target, Tile(values, tile.poison))
 
 

@@ -61,5 +61,7 @@ def _counted(call: Call) -> Tile:
 
 def _axis(call: Call, rank: int) -> int:
     """1 along a row, 0 along a column; of three dimensions the last two count."""
-    rank = min(rank, 2)
-    return 1 if call.number("dim") % rank == rank - 1 else 0
+    rank, dim = min(rank, 2), call.number("dim")
+    if not -rank <= dim < rank:
+        raise UnsupportedOperation(f"T.{call.row.name}: there is no dimension {dim}")
+    return 1 if dim % rank == rank - 1 else 0

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from tl_ascend.simulate.call import Call
-from tl_ascend.simulate.elements import Array, by_scalar, converted
+from tl_ascend.simulate.elements import Array, by_scalar
 from tl_ascend.simulate.errors import UnsupportedOperation
 from tl_ascend.simulate.memory import Poison, Tile, either
 from tl_ascend.simulate.registry import semantic
+from tl_ascend.simulate.rows.conversions import by_unit
 
 LANES = 256  # bytes that one repeat of the vector unit covers
 
@@ -71,17 +72,10 @@ def fill(call: Call) -> None:
 
 @semantic("tile.cast")
 def cast(call: Call) -> None:
-    """The first `count` elements in another type. From int32 to float16, times the scale that
-    T.set_deq_scale set."""
-    count, source, target = call.number("count"), call.box("src").kind, call.box("dst").kind
-    tile = call.read("src", count)
-    values: Any = tile.values
-    if (source.dtype.name, target.dtype.name) == ("int32", "float16"):
-        values = values.astype(np.float32) * np.float32(call.core.deq_scale)
-        found = converted(values, call.box("src").kind, target, call.word("mode"))
-    else:
-        found = converted(values, source, target, call.word("mode"))
-    call.write("dst", found, tile.poison)
+    """The first `count` elements in another type."""
+    kinds = call.box("src").kind, call.box("dst").kind
+    tile = call.read("src", call.number("count"))
+    call.write("dst", by_unit(call, tile.values, *kinds, call.word("mode")), tile.poison)
 
 
 @semantic("tile.broadcast")

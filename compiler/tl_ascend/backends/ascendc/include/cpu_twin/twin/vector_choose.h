@@ -24,6 +24,20 @@ constexpr bool kCasts = (kOneOf<U, int4b_t, int8_t, uint8_t> && std::is_same_v<T
 
 template <typename T, typename U> using OnlyCast = std::enable_if_t<kCasts<T, U>>;
 
+// The modes of the same table: the device writes nothing under any other. From int32_t to half none has an effect.
+template <typename T, typename U> constexpr bool takes(RoundMode mode) {
+  constexpr bool kScaled = std::is_same_v<U, int32_t> && std::is_same_v<T, half>;
+  constexpr bool kExact = kOneOf<U, int4b_t, int8_t, uint8_t> || (std::is_same_v<T, float> && sizeof(U) == 2) ||
+                          (std::is_integral_v<T> && std::is_integral_v<U>);
+  constexpr bool kEither = (std::is_same_v<U, half> && sizeof(T) == 1) ||
+                           (std::is_same_v<U, int16_t> && std::is_same_v<T, half>) ||
+                           (std::is_same_v<U, int32_t> && std::is_same_v<T, float>);
+  if (kScaled || (std::is_same_v<U, float> && std::is_same_v<T, half>)) {
+    return true;
+  }
+  return mode == RoundMode::CAST_NONE ? kExact || kEither : mode != RoundMode::CAST_ODD && !kExact;
+}
+
 inline double whole(double value, RoundMode mode) {
   switch (mode) {
   case RoundMode::CAST_FLOOR:
@@ -70,10 +84,20 @@ template <typename T> T narrowed(double value, RoundMode mode) {
   return away ? outer : inner;
 }
 
+// As double, in which a number of more digits becomes the odd one of its neighbours: it rounds the same way.
+template <typename U> double widened(U from) {
+  if constexpr (sizeof(U) == 8) {
+    if (std::fabs(number(from)) >= 9007199254740992.0) {
+      return number((from >> 11) | ((from & 0x7FF) != 0)) * 2048;
+    }
+  }
+  return number(from);
+}
+
 // Integers beyond the range of a type become its ends, and NaN becomes 0.
 template <typename T, typename U> T converted(U from, RoundMode mode) {
   if constexpr (!std::is_integral_v<T>) {
-    return std::is_same_v<T, U> ? static_cast<T>(whole(number(from), mode)) : narrowed<T>(number(from), mode);
+    return std::is_same_v<T, U> ? static_cast<T>(whole(number(from), mode)) : narrowed<T>(widened(from), mode);
   } else if constexpr (std::is_integral_v<U>) {
     const int64_t least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
     const int64_t value = static_cast<int64_t>(from);
@@ -93,14 +117,17 @@ template <typename T, typename U> T converted(U from, RoundMode mode) {
 template <typename T, typename U>
 twin::OnlyCast<T, U> Cast(const LocalTensor<T> &dst, const LocalTensor<U> &src, const RoundMode &mode,
                           const uint32_t count) {
+  constexpr bool kScaled = std::is_same_v<U, int32_t> && std::is_same_v<T, half>;
   if constexpr (std::is_same_v<T, int4b_t> || std::is_same_v<U, int4b_t>) {
     twin::fail("Cast: 4-bit integers are not modelled");
+  } else if (!twin::takes<T, U>(mode)) {
+    twin::fail("Cast: no mode " + std::to_string(static_cast<int>(mode)) + " between these types");
   } else {
-    twin::issue(PIPE_V, "Cast", [=, scale = std::is_same_v<U, int32_t> && std::is_same_v<T, half> ? twin::scale() : 1.0] {
+    twin::issue(PIPE_V, "Cast", [=, scale = kScaled ? twin::scale() : 1.0] {
       const U *from = twin::reads(src, 0, count, twin::kBlock);
       const std::vector<U> values(from, from + count); // the tensors may overlap
       twin::map_elements(dst, count, [&](uint32_t i) {
-        return scale == 1 ? twin::converted<T>(values[i], mode) : static_cast<T>(twin::number(values[i]) * scale);
+        return kScaled ? static_cast<T>(twin::number(values[i]) * scale) : twin::converted<T>(values[i], mode);
       });
     });
   }
