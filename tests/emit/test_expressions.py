@@ -11,12 +11,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from tests.emit import support
 
-from tl_ascend.backends.common.constants import literal, number_of
+from tl_ascend.backends.common.constants import literal
 from tl_ascend.backends.common.expressions import Expressions
 from tl_ascend.backends.common.helpers import helper_text
 from tl_ascend.backends.common.names import Names
 from tl_ascend.backends.common.rules import Refusal
 from tl_ascend.ir import fold
+from tl_ascend.ir.constants import number_of
 from tl_ascend.ir.expr import Binary, Call, Cast, Compare, Expr, Logic, Select, Var
 from tl_ascend.source.span import Home, Span
 from tl_ascend.target.dtypes import BY_NAME, INT32, INT64, DType

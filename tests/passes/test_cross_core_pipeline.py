@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -137,6 +138,40 @@ def test_a_tensor_that_the_author_passes_keeps_its_shape() -> None:
     kept, findings = lowered(b.build(**ALL))
     assert [f.name for f in findings] == ["not-lowered"] and "workspace_idx" in findings[0].message
     assert named(kept, "W").shape == (16, 16) and disorder(kept, most=9) == []
+
+
+def several(stages: tuple[int, ...], nested: bool, own: bool) -> Kernel:
+    """Loops one after the other. `nested`: each of them in a loop; `own`: each has tiles of its own."""
+    b = KernelBuilder()
+    x = b.tensor("A", (4, 16, 16), "float16")
+    out = b.tensor("O", (len(stages), 4, 16, 16), "float32")
+    b.launch(1, 2)
+    l1, l0 = b.alloc("l1", (16, 16), "float16", "L1"), b.alloc("l0", (16, 16), "float32", "L0C")
+    tiles = [b.alloc(f"u{n}", (16, 16), "float32", "UB") for n in range(len(stages) if own else 1)]
+    for number, stage in enumerate(stages):
+        tile = tiles[number % len(tiles)]
+        with b.loop(f"h{number}", 2) if nested else nullcontext():
+            with b.loop(f"i{number}", 4, "pipelined", num_stages=stage) as i:
+                b.op("copy", b.part(x, i, (0, 16), (0, 16)), l1)
+                b.op("gemm_v0", l1, l1, l0, init=True)
+                b.op("copy", l0, tile)
+                b.op("copy", tile, b.part(out, number, i, (0, 16), (0, 16)))
+    return b.build(**ALL)
+
+
+@pytest.mark.parametrize("stages", [(2, 2), (2, 0, 3), (0, 2), (2, 2, 2)])
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("own", [True, False])
+def test_each_of_several_loops_is_in_groups(
+    stages: tuple[int, ...], nested: bool, own: bool
+) -> None:
+    fast, findings = lowered(several(stages, nested, own))
+    assert findings == [] and races(fast) == []
+    assert disorder(fast, most=9) == []
+    plain = several((0,) * len(stages), nested, own)
+    assert written(several(stages, nested, own)) == written(plain)
+    for number, stage in enumerate(stages):
+        assert named(fast, f"workspace_{number + 1}").rank == (4 if stage else 3)
 
 
 # --- branches ------------------------------------------------------------------------------------

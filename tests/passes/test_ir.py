@@ -141,6 +141,27 @@ def test_the_checker_finds_what_is_broken() -> None:
     assert any("before it is bound" in p for p in verify(b.build()))
 
 
+def test_the_checker_finds_uses_and_places_of_another_rank() -> None:
+    kernel, _ = lowered(silu(combine=True))
+    wide = {p.value.uid: replace(p.value, shape=(2, *p.value.shape)) for p in kernel.params}
+    params = tuple(replace(p, value=wide[p.value.uid]) for p in kernel.params)
+    found = verify(replace(kernel, params=params))  # of no stage: true from the beginning
+    assert [p for p in found if p.startswith("A of rank 3")]
+    assert [p for p in found if p.startswith("B of rank 3")]
+    places = {u: replace(p, shape=(2, *p.shape)) for u, p in kernel.placements.items()}
+    assert all(
+        "but its place has 3" in p for p in verify(kernel.with_placements(places), scoped=True)
+    )
+    b = KernelBuilder()
+    x, y = (b.alloc(name, (8, 64), "float32", "UB") for name in "xy")
+    b.op("tile.exp", b.at(x, 3), b.whole(y))
+    b.store(x, (0, 0), load(y, 3))
+    b.store(x, (0,), 1.0)
+    assert verify(b.build()) == []
+    found = verify(b.build(), lowered=True)
+    assert [p.split()[0] for p in found if "1 indices" in p] == ["x", "y"]
+
+
 def _with(kernel: Kernel, *added: tuple[str, tuple[str | int, ...], str]) -> Kernel:
     span = kernel.body[0].span
     calls = (TileOp(op, args, span, (span,) * len(args), op, reason=why) for op, args, why in added)

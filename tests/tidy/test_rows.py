@@ -75,6 +75,7 @@ def test_forms_are_told_apart(row: Op) -> None:
     assert len({form.name for form in row.forms}) == len(row.forms)
     assert all(form.emit for form in row.forms)
     wanted = {"memories": all(f.memories for f in row.forms), "single": len(row.forms) == 1}
+    wanted["divisor"] = len(row.forms) == 3
     assert wanted.get(row.choose, len(row.forms) == 2), row.choose
 
 

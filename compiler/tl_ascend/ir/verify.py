@@ -26,6 +26,7 @@ from tl_ascend.ir.nodes import (
     blocks_of,
     exprs_of,
     regions_of,
+    walk_stmts,
 )
 from tl_ascend.ir.storage import ON_CHIP, buffers, placed_bytes, root
 from tl_ascend.ir.text import show, show_region
@@ -38,6 +39,7 @@ from tl_ascend.target.hardware import FLAG_IDS, Core
 class _Checker:
     kernel: Kernel
     lowered: bool
+    ranks: dict[int, int]
     problems: list[str] = field(default_factory=list)
 
     def block(self, block: Block, scope: set[int], core: Core, loop: bool) -> None:
@@ -63,15 +65,19 @@ class _Checker:
                     self.problems.append(f"{var.name} is used before it is bound: {show(value)}")
             for node in walk(value):
                 if isinstance(node, Load):
-                    self._buffer(node.buffer, known)
+                    self._buffer(node.buffer, known, len(node.indices))
         for region in regions_of(stmt):
-            self._buffer(region.buffer, known)
+            self._buffer(region.buffer, known, len(region.starts))
         if isinstance(stmt, Store):
-            self._buffer(stmt.buffer, known)
+            self._buffer(stmt.buffer, known, len(stmt.indices))
 
-    def _buffer(self, buffer: Buffer, known: set[int]) -> None:
+    def _buffer(self, buffer: Buffer, known: set[int], indices: int) -> None:
         if root(buffer).uid not in known and buffer.uid not in known:
             self.problems.append(f"{buffer.name} is used before it is allocated")
+        rank = self.ranks.get(buffer.uid, buffer.rank)
+        if buffer.rank != rank or self.lowered and indices != rank:
+            used = f"is used with {indices} indices, as one of rank {buffer.rank}"
+            self.problems.append(f"{buffer.name} of rank {rank} {used}")
 
     def _operation(self, op: TileOp) -> None:
         row = TABLE.get(op.op)
@@ -96,8 +102,7 @@ class _Checker:
         if row.forms and op.form not in {form.name for form in row.forms}:
             self.problems.append(f"{op.op} is lowered to {op.form!r}, which is no form of it")
         for region in regions_of(op):
-            rank = region.buffer.rank
-            if len(region.starts) != rank or len(region.extents) != rank:
+            if len(region.starts) != len(region.extents):
                 self.problems.append(f"{show_region(region)}: rank differs from the buffer's")
 
 
@@ -116,18 +121,29 @@ def verify(
 ) -> list[str]:
     """Problems of a kernel after a stage. `scoped`: placements exist; `lowered`: forms are chosen;
     `planned`: addresses are set. A kernel whose author erred may fail `lowered` and `planned`."""
-    checker = _Checker(kernel, lowered)
+    checker = _Checker(kernel, lowered, _ranks(kernel))
     checker.block(kernel.body, _outer_names(kernel), Core.ANY, False)
     problems = list(dict.fromkeys(checker.problems))
     if scoped:
-        problems += [
-            f"{buffer.name} has no placement"
-            for buffer in buffers(kernel)
-            if buffer.uid not in kernel.placements
-        ]
+        problems += _unplaced(kernel)
     if planned and not problems:
         problems += _planned(kernel)
     return problems
+
+
+def _unplaced(kernel: Kernel) -> Iterator[str]:
+    for buffer in (*buffers(kernel), *kernel.tensors):
+        place = kernel.placements.get(buffer.uid)
+        if place is None:
+            yield f"{buffer.name} has no placement"
+        elif len(place.shape) != buffer.rank:
+            yield f"{buffer.name} is of rank {buffer.rank}, but its place has {len(place.shape)}"
+
+
+def _ranks(kernel: Kernel) -> dict[int, int]:
+    """The ranks of buffers as they are declared. What uses them holds a description of its own."""
+    declared = [stmt.buffer for stmt in walk_stmts(kernel.body) if isinstance(stmt, Alloc)]
+    return {buffer.uid: buffer.rank for buffer in (*kernel.tensors, *kernel.scratch, *declared)}
 
 
 def _outer_names(kernel: Kernel) -> set[int]:

@@ -164,7 +164,8 @@ class Op:
     `name`: as written after `T.`. `kind`: tile (a statement on tiles), sync, value (yields a scalar),
     alloc, view (another name for a buffer's bytes), frame (`with T.x`), loop, type, annotation, host.
     `choose`: the rule that picks the form: `single`; `memories`, those of src and dst; `scalar`, the
-    last form where the operand is no tile; `optional`, the last where the last operand is not given.
+    last form where the operand is no tile; `divisor`, the second where it is none and a product does,
+    the last where that does not; `optional`, the last where the last operand is not given.
     `scratch`: rule for hidden scratch (`passes/scratch_*.py`). `checks`: rules of `checks/<family>.py`
     that apply. `status`: empty, or why it cannot be used and what to do instead; `defined` is False
     where T does not even have the name. `deprecated`: empty, or what replaces it. `renamed`: the name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Emit, Op, Param, Role, RuleName, Template
+from tl_ascend.ops.row import Dtypes, Emit, Form, Op, Param, Role, RuleName
 from tl_ascend.ops.tiles import (
     SCALAR_INSIDE,
     UB,
@@ -23,41 +23,55 @@ COMPARISONS = ("EQ", "NE", "GT", "GE", "LT", "LE")
 SELECTIONS = ("VSEL_CMPMASK_SPR", "VSEL_TENSOR_SCALAR_MODE", "VSEL_TENSOR_TENSOR_MODE")
 
 
-# The vector unit has no calls that subtract a scalar or divide by one.
-_TAKEN = {"sub": "-{}", "div": "1 / {}"}
+def _binary(name: str, scalar_api: str, doc: str, scalar_emit: Emit | None = None) -> Op:
+    api, operands = name.capitalize(), "({dst}, {src0}, {src1})"
+    with_scalar = form(
+        scalar_api,
+        scalar_emit or f"AscendC::{scalar_api}({{dst}}, {{src0}}, {{src1}}, {{n}})",
+        dtypes.NUMBERS,
+        pto=f"T{name.upper()}S{operands}",
+        scalar="-{}" if name == "sub" else "{}",
+    )
+    return _with_two(name, doc, f"{api}, {scalar_api}", dtypes.NUMBERS, with_scalar)
 
 
-def _binary(
-    name: str, api: str, scalar_emit: Emit, scalar_api: str, doc: str, types: str = "NUMBERS"
+def _with_two(
+    name: str, doc: str, pages: str, types: Dtypes, *scalars: Form, choose: str = "scalar"
 ) -> Op:
-    taken = getattr(dtypes, types)
-    code, text = f"T{name.upper()}", "({dst}, {src0}, {src1})"
-    scalar_pto = scalar_emit if name == "div" else Template(f"{code}S{text}")
+    """`scalars`: the forms for a scalar as second source."""
+    api, operands = name.capitalize(), "({dst}, {src0}, {src1})"
+    call = f"AscendC::{api}({{dst}}, {{src0}}, {{src1}}, {{n}})"
     return tile_op(
         name,
         "vector",
         (writes("dst"), reads("src0"), operand("src1")),
         f"{doc} `src1` may be a tile or a scalar.",
-        f"{api}, {scalar_api}",
-        form(api, f"AscendC::{api}({{dst}}, {{src0}}, {{src1}}, {{n}})", taken, pto=code + text),
-        form(scalar_api, scalar_emit, taken, pto=scalar_pto, scalar=_TAKEN.get(name, "{}")),
-        choose="scalar",
+        pages,
+        form(api, call, types, pto=f"T{name.upper()}{operands}"),
+        *scalars,
+        choose=choose,
+        scratch="divisor" if choose == "divisor" else "",
         checks=("same_size",),
         in_place=True,
     )
 
 
-def _with_scalar(api: str) -> Template:
-    return Template(f"AscendC::{api}({{dst}}, {{src0}}, {{src1}}, {{n}})")
-
-
 BINARY = (
-    _binary("add", "Add", _with_scalar("Adds"), "Adds", "dst = src0 + src1."),
-    _binary("sub", "Sub", RuleName("subs"), "Adds", "dst = src0 - src1."),
-    _binary("mul", "Mul", _with_scalar("Muls"), "Muls", "dst = src0 * src1."),
-    _binary("div", "Div", RuleName("divs"), "Muls", "dst = src0 / src1.", "FLOATS"),
-    _binary("max", "Max", _with_scalar("Maxs"), "Maxs", "dst = max(src0, src1)."),
-    _binary("min", "Min", _with_scalar("Mins"), "Mins", "dst = min(src0, src1)."),
+    _binary("add", "Adds", "dst = src0 + src1."),
+    _binary("sub", "Adds", "dst = src0 - src1.", RuleName("subs")),
+    _binary("mul", "Muls", "dst = src0 * src1."),
+    _with_two(
+        "div",
+        "dst = src0 / src1.",
+        "Div, Muls",
+        dtypes.FLOATS,
+        # The vector unit divides by tiles: a scalar's reciprocal is multiplied, or it fills a block.
+        form("Muls", RuleName("divs"), dtypes.FLOATS, scalar="1 / {}"),
+        form("Divs", RuleName("div_by_block"), dtypes.FLOATS, calls=("Duplicate", "Div")),
+        choose="divisor",
+    ),
+    _binary("max", "Maxs", "dst = max(src0, src1)."),
+    _binary("min", "Mins", "dst = min(src0, src1)."),
 )
 
 

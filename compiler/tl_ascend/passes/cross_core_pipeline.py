@@ -60,7 +60,9 @@ def cross_core_pipeline(kernel: Kernel, context: PassContext) -> Kernel:
     """The kernel with such loops in groups; other pipelined loops are left for a later stage."""
     if not kernel.options.on(AUTO_CV_COMBINE):
         return kernel
-    for loop in [s for s in walk_stmts(kernel.body) if isinstance(s, For)]:
+    for name in [loop.var.uid for loop in _loops(kernel)]:
+        # As it is now: where another loop was replaced, what stands around that one is rebuilt.
+        loop = next(loop for loop in _loops(kernel) if loop.var.uid == name)
         group = loop.annotation("num_stages", 0)
         if loop.kind != "pipelined" or not isinstance(group, int) or group < 2:
             continue
@@ -78,6 +80,10 @@ def cross_core_pipeline(kernel: Kernel, context: PassContext) -> Kernel:
             text = "none: the cores work on the same iteration"
             kernel = kernel.because(Reason("overlap", loop.span, text, str(obstacle)))
     return kernel
+
+
+def _loops(kernel: Kernel) -> list[For]:
+    return [stmt for stmt in walk_stmts(kernel.body) if isinstance(stmt, For)]
 
 
 def _sides(block: Block, kernel: Kernel) -> set[Core]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from tl_ascend.ir.clears import with_clears
+from tl_ascend.ir.constants import as_product
 from tl_ascend.ir.expr import Load
 from tl_ascend.ir.facts import Facts
 from tl_ascend.ir.geometry import CopyFault, certain_inside, resolve_copy
@@ -63,9 +64,8 @@ def lower_operation(op: TileOp, kernel: Kernel) -> TileOp:
     if row.choose == "memories":
         return _lower_copy(op, row, kernel)
     op = replace(op, args=tuple(map(_settled, op.args, _kinds(op, row))))
-    if row.choose == "scalar":
-        scalar = not isinstance(op.args[_operand_index(row)], Region)
-        return replace(op, form=row.forms[-1 if scalar else 0].name)
+    if row.choose in ("scalar", "divisor"):
+        return replace(op, form=row.forms[_by_operand(op, row)].name)
     if row.choose == "optional":
         return replace(op, form=row.forms[-1 if op.args[-1] is None else 0].name)
     return replace(op, form=row.forms[0].name)
@@ -83,8 +83,17 @@ def _settled(arg: Any, kind: str) -> Any:
     return arg
 
 
-def _operand_index(row: Op) -> int:
-    return next(at for at, param in enumerate(row.params) if param.kind == "operand")
+def _by_operand(op: TileOp, row: Op) -> int:
+    """The form for a tile or a scalar as second source. A division in a T.Parallel is one; T.tile.div
+    may multiply floats with the reciprocal of what only the device knows, as upstream does."""
+    at = next(at for at, param in enumerate(row.params) if param.kind == "operand")
+    given, target = op.args[at], op.args[0]
+    if isinstance(given, Region):
+        return 0
+    if row.choose == "divisor" and isinstance(target, Region):
+        exact = op.loop is not None
+        return 1 if as_product(given, target.buffer.dtype, exact) else 2
+    return 1
 
 
 def _lower_copy(op: TileOp, row: Op, kernel: Kernel) -> TileOp:

@@ -168,9 +168,18 @@ def _of_typed_blocks(op: TileOp, row: Op) -> Need:
     return Need(tile.buffer.dtype, need.elements // tile.buffer.dtype.bytes) if tile else need
 
 
+def _of_divisor(op: TileOp, row: Op) -> Need:
+    """A block that holds the scalar."""
+    tile = source_of(op, row)
+    if tile is None or op.form != row.forms[-1].name:
+        return Need()
+    return Need(tile.buffer.dtype, BLOCK // tile.buffer.dtype.bytes)
+
+
 RULES: Mapping[str, Callable[[TileOp, Op], Need]] = MappingProxyType(
     {
         "source": _of_source,
+        "divisor": _of_divisor,
         "repeat_sums": _of_source,
         "target": _of_target,
         "reduce": of_rows,

@@ -46,6 +46,11 @@ def _of_apart(op: TileOp, row: Op) -> Need:
     return of_rows(op, row)
 
 
+def _of_divisor(op: TileOp, row: Op) -> Need:
+    """A copy of what is divided in place, which the instruction fills with the scalar first."""
+    return _of_apart(op, row) if op.form == row.forms[-1].name else Need()
+
+
 def _of_copy(op: TileOp, row: Op) -> Need:
     return Need(UINT8, round_up(bytes_of(source_of(op, row)), BLOCK))
 
@@ -142,6 +147,7 @@ PTO: Mapping[str, Callable[[TileOp, Op], Need]] = MappingProxyType(
         "select": _of_block,
         "copy": _of_copy,
         "apart": _of_apart,
+        "divisor": _of_divisor,
         "squares": _of_squares,
         "places": _of_places,
         "blocks": of_blocks,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from tl_ascend.ir.constants import as_product
 from tl_ascend.ir.expr import (
     Binary,
     Call,
@@ -151,9 +152,13 @@ def _load(value: Load, inner: Compile) -> Run:
 def _divided(a: Any, b: Any) -> Any:
     if not isinstance(a, np.ndarray) and not isinstance(b, np.ndarray):
         return float(np.float64(a) / np.float64(b))
-    if isinstance(a, np.ndarray) and a.dtype == np.float32 and _same_for_rows(a, b):
-        return by_scalar(a, b)  # in a T.Parallel: an operation with a scalar for each row
     return np.true_divide(a, b)
+
+
+def _by_known(a: Any, b: Any) -> Any:
+    """In a T.Parallel: an operation with the reciprocal for each row."""
+    tile = isinstance(a, np.ndarray) and a.dtype == np.float32 and _same_for_rows(a, b)
+    return by_scalar(a, b) if tile else _divided(a, b)
 
 
 def _same_for_rows(a: np.ndarray, b: Any) -> bool:
@@ -208,6 +213,8 @@ def _binary(value: Binary, inner: Compile) -> Run:
         return lambda core: wrapped(apply(a(core), b(core)), kind)
     if kind.kind != "float" or not kind.bits:
         return lambda core: apply(a(core), b(core))
+    if value.op == "/" and kind == FLOAT32 and as_product(value.b, kind, exact=True):
+        apply = _by_known
     done = rounder(kind)
     # A number of the author's has the type of the other operand before anything is computed.
     sides = [_of_type(side, run, kind) for side, run in ((value.a, a), (value.b, b))]

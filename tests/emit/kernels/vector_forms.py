@@ -58,7 +58,9 @@ forms()
 # CHECK-NEXT: AscendC::Muls(b[0], b[0], a.GetValue(64), 512);
 # CHECK-NEXT: AscendC::Muls(b[0], a[0], half(0.25f), 512);
 # CHECK-NEXT: AscendC::PipeBarrier<PIPE_ALL>();
-# CHECK-NEXT: AscendC::Muls(b[0], a[0], half(1.0f / float(a.GetValue(1))), 512);
+# CHECK: AscendC::Duplicate(tmp_ub_1[0], a.GetValue(1), 16);
+# CHECK-NEXT: AscendC::PipeBarrier<PIPE_V>();
+# CHECK-NEXT: AscendC::Div(b[0], a[0], tmp_ub_1[0], 128, 4, AscendC::BinaryRepeatParams(1, 1, 0, 8, 8, 0));
 # CHECK-NEXT: AscendC::Maxs(b[0], a[0], half(-CUDART_INF_F), 512);
 # CHECK-NEXT: AscendC::Min(b[0], a[0], b[0], 512);
 # CHECK-NEXT: AscendC::Axpy(b[0], a[0], half(3.0f), 512);

@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tl_ascend.backends.ascendc import templates
+from tl_ascend.backends.ascendc.emit_experimental import BLOCKS, MOST
 from tl_ascend.backends.ascendc.rules import rule
-from tl_ascend.backends.common.constants import number_of
-from tl_ascend.backends.common.operands import count, inverse, with_scalar
+from tl_ascend.backends.common.operands import count, hidden, inverse, with_scalar
 from tl_ascend.backends.common.repeats import repeated_shapes
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_conversion, check_types
 from tl_ascend.backends.common.views import matrix_of, require_contiguous
-from tl_ascend.ir.expr import Binary
-from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.addresses import block_elements
+from tl_ascend.ir.constants import number_of
+from tl_ascend.ir.expr import Binary, Scalar
+from tl_ascend.ir.fold import binary, ceildiv
+from tl_ascend.ir.nodes import AUTO_SYNC, Region
 from tl_ascend.ops.row import Template
 
 if TYPE_CHECKING:
@@ -36,7 +39,12 @@ def subs(emission: Emission, call: Call) -> None:
 @rule("divs")
 def divs(emission: Emission, call: Call) -> None:
     """There is no division by a scalar: its reciprocal is multiplied, as upstream does."""
-    tile, scalar = call.region("src0"), call.arg("src1")
+    _check_division(call)
+    templates.write(emission, with_scalar(call, inverse(call.arg("src1"))), _MULS)
+
+
+def _check_division(call: Call) -> None:
+    tile = call.region("src0")
     if tile.buffer.dtype.kind != "float":
         raise Refusal(
             "dtype-unsupported",
@@ -44,9 +52,52 @@ def divs(emission: Emission, call: Call) -> None:
             f"{tile.buffer.name} holds {tile.buffer.dtype}: division by a scalar is a product with "
             "its reciprocal, which is 0 for integers",
         )
-    if number_of(scalar) == 0:
+    if number_of(call.arg("src1")) == 0:
         raise Refusal("python-error", call.span("src1"), "division by zero")
-    templates.write(emission, with_scalar(call, inverse(scalar)), _MULS)
+
+
+@rule("div_by_block")
+def div_by_block(emission: Emission, call: Call) -> None:
+    """A block that holds the scalar everywhere is the second source of each repeat, all of whose
+    blocks read it: a stride of 0."""
+    _check_division(call)
+    check_types(emission, call)
+    kind, block = call.region("src0").buffer.dtype, hidden(call)
+    if not emission.kernel.options.on(AUTO_SYNC):
+        emission.barrier("V")  # the same block may still be read
+    value = emission.values.typed(call.arg("src1"), kind)
+    name = emission.pointer(block)
+    emission.call("AscendC::Duplicate", name, value, str(block_elements(kind)))
+    emission.barrier("V")
+    with templates.each_row(emission, call) as row:
+        _divided(emission, call, row, name)
+
+
+def _divided(emission: Emission, call: Call, row: templates.Row | None, block: str) -> None:
+    lanes = BLOCKS * block_elements(call.region("src0").buffer.dtype)
+
+    def some(start: Scalar, each: Scalar, repeats: int) -> None:
+        tiles = (call.region(name) for name in ("dst", "src0"))
+        emission.call(
+            "AscendC::Div",
+            *(templates.pointer(emission, tile, row, start) for tile in tiles),
+            block,
+            emission.values.index(each),
+            str(repeats),
+            f"AscendC::BinaryRepeatParams(1, 1, 0, {BLOCKS}, {BLOCKS}, 0)",
+        )
+
+    size = templates.elements(call, row)
+    if not isinstance(size, int):
+        with emission.loop("part", ceildiv(size, lanes)) as part:
+            start = binary("*", part, lanes)
+            some(start, binary("min", binary("-", size, start), lanes), 1)
+        return
+    whole, rest = divmod(size, lanes)
+    for first in range(0, whole, MOST):
+        some(first * lanes, lanes, min(MOST, whole - first))
+    if rest:
+        some(whole * lanes, rest, 1)
 
 
 @rule("cast")

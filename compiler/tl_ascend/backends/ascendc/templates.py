@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,24 +26,32 @@ if TYPE_CHECKING:
 def write(emission: Emission, call: Call, template: Template) -> None:
     """Write the call; where a tile is cut out of a wider one, once for each of its rows."""
     check_types(emission, call)
+    with each_row(emission, call, counted="{n}" in template.text) as row:
+        emission.out.line(_filled(emission, call, template, row))
+
+
+@contextmanager
+def each_row(emission: Emission, call: Call, counted: bool = True) -> Iterator[Row | None]:
+    """What follows, once for all of the tiles, or for each of their rows. `counted`: it says how many
+    elements it walks. Errors: Refusal."""
     tiles = [arg for arg in call.op.args if isinstance(arg, Region)]
     if all(contiguous(emission.kernel, tile) for tile in tiles):
-        emission.out.line(_filled(emission, call, template, None))
+        yield None
         return
-    steps = _rows(emission, call, template, tiles)
+    steps = _rows(emission, call, counted, tiles)
     with emission.loop("row", steps.rows) as row:
-        emission.out.line(_filled(emission, call, template, _Row(row, steps)))
+        yield Row(row, steps)
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class Row:
     """One row of every operand; `number` counts them."""
 
     number: Var
     steps: Rows
 
 
-def _rows(emission: Emission, call: Call, template: Template, tiles: list[Region]) -> Rows:
+def _rows(emission: Emission, call: Call, counted: bool, tiles: list[Region]) -> Rows:
     """The rows that all tiles have in common. Errors: Refusal."""
     cut = [tile for tile in tiles if not contiguous(emission.kernel, tile)]
     shapes = [rows_of(emission.kernel, tile) for tile in cut]
@@ -50,7 +60,7 @@ def _rows(emission: Emission, call: Call, template: Template, tiles: list[Region
         s is not None and same(s.rows, first.rows) and same(s.columns, first.columns)
         for s in shapes
     )
-    if first is None or not alike or "{n}" not in template.text:
+    if first is None or not alike or not counted:
         raise Refusal(
             "not-lowered",
             cut[0].span,
@@ -61,7 +71,7 @@ def _rows(emission: Emission, call: Call, template: Template, tiles: list[Region
     return first
 
 
-def _filled(emission: Emission, call: Call, template: Template, row: _Row | None) -> str:
+def _filled(emission: Emission, call: Call, template: Template, row: Row | None) -> str:
     parts = []
     for text, name, _, _ in string.Formatter().parse(template.text):
         parts.append(text)
@@ -70,12 +80,12 @@ def _filled(emission: Emission, call: Call, template: Template, row: _Row | None
     return "".join(parts) + ";"
 
 
-def _field(emission: Emission, call: Call, name: str, row: _Row | None) -> str:
+def _field(emission: Emission, call: Call, name: str, row: Row | None) -> str:
     for param, arg in zip(call.row.params, call.op.args, strict=False):
         if param.name == name:
             return _argument(emission, call, param, arg, row)
     if name == "n":
-        return emission.values.index(row.steps.columns if row else count(call))
+        return emission.values.index(elements(call, row))
     if name == "type":
         return emission.type(written(call).buffer)
     if name == "scratch":
@@ -92,9 +102,9 @@ def scratch(emission: Emission, call: Call) -> str:
     return emission.pointer(hidden(call))
 
 
-def _argument(emission: Emission, call: Call, param: Param, arg: Any, row: _Row | None) -> str:
+def _argument(emission: Emission, call: Call, param: Param, arg: Any, row: Row | None) -> str:
     if isinstance(arg, Region):
-        return _pointer(emission, arg, row)
+        return pointer(emission, arg, row)
     if isinstance(arg, str):
         return call.choice(param.name)
     if param.kind == "int":
@@ -106,9 +116,15 @@ def _argument(emission: Emission, call: Call, param: Param, arg: Any, row: _Row 
     return emission.values.typed(arg, deciding(call).buffer.dtype)
 
 
-def _pointer(emission: Emission, tile: Region, row: _Row | None) -> str:
+def elements(call: Call, row: Row | None) -> Scalar:
+    """How many elements of each tile the call walks."""
+    return row.steps.columns if row else count(call)
+
+
+def pointer(emission: Emission, tile: Region, row: Row | None, step: Scalar = 0) -> str:
+    """Where the call begins in a tile. `step`: so many elements behind that."""
     if row is None:
-        return emission.pointer(tile)
+        return emission.pointer(tile, step)
     own = None if contiguous(emission.kernel, tile) else rows_of(emission.kernel, tile)
     pitch: Scalar = row.steps.columns if own is None else own.pitch
-    return emission.pointer(tile, binary("*", row.number, pitch))
+    return emission.pointer(tile, binary("+", binary("*", row.number, pitch), step))

@@ -1,73 +1,11 @@
-"""Constants: their values, and how C++ spells them."""
+"""How C++ spells constants."""
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from tl_ascend.ir.expr import Binary, Call, Cast, Const, Expr
-from tl_ascend.ir.fold import binary
 from tl_ascend.target.dtypes import BOOL, FLOAT32, INT32, INT64, DType
-
-_LARGEST = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4028234663852886e38}
-_CHANGES = {"int32": INT32, "int64": INT64}
-
-
-def number_of(value: Any) -> int | float | None:
-    """The value of an expression without variables, infinities included; None for all others."""
-    if isinstance(value, Expr):
-        return _number(value)
-    return value if isinstance(value, (int, float)) else None
-
-
-@lru_cache(maxsize=4096)
-def _number(value: Expr) -> int | float | None:
-    if isinstance(value, Const):
-        found = value.value
-        return found if isinstance(found, (int, float)) else None
-    if isinstance(value, Call):
-        return _limit(value.name, value.type) if not value.args else None
-    if isinstance(value, Cast):
-        inner = number_of(value.value)
-        return None if inner is None else _cast(inner, value.type)
-    if isinstance(value, Binary):
-        a, b = number_of(value.a), number_of(value.b)
-        if a is not None and b is not None:
-            return _folded(value.op, a, b)
-    return None
-
-
-def _folded(op: str, a: int | float, b: int | float) -> int | float | None:
-    try:
-        found = binary(op, a, b)
-    except (ArithmeticError, TypeError, ValueError):
-        return None
-    return found if isinstance(found, (int, float)) else None
-
-
-def _limit(name: str, type: DType) -> int | float | None:
-    if name == "infinity":
-        return math.inf
-    if name not in ("min_value", "max_value"):
-        return None
-    if type.kind == "float":
-        largest = _LARGEST.get(type.name)
-        return None if largest is None else largest if name == "max_value" else -largest
-    limits = type.limits
-    return None if limits is None else limits[name == "max_value"]
-
-
-def _cast(value: int | float, type: DType) -> int | float | None:
-    if type.kind == "float":
-        return float(value)
-    if type == BOOL:
-        return bool(value)
-    if isinstance(value, float) and (math.isinf(value) or math.isnan(value)):
-        return None
-    span = 1 << type.bits
-    whole = int(value) % span
-    return whole - span if type.kind == "int" and whole >= span // 2 else whole
 
 
 class Literal(NamedTuple):

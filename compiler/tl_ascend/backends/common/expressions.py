@@ -12,12 +12,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tl_ascend.backends.common.constants import literal, number_of
+from tl_ascend.backends.common.constants import literal
 from tl_ascend.backends.common.functions import Unwritten, on_host, written
 from tl_ascend.backends.common.helpers import CONVERSIONS
 from tl_ascend.backends.common.names import Names
 from tl_ascend.backends.common.rules import Refusal
 from tl_ascend.ir.affine import interval
+from tl_ascend.ir.constants import number_of
 from tl_ascend.ir.expr import (
     Binary,
     Call,

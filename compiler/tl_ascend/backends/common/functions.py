@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
-from tl_ascend.backends.common.constants import number_of
+from tl_ascend.ir.constants import number_of
 from tl_ascend.ir.expr import Call, dtype_of
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.dtypes import BOOL, BY_NAME, FLOAT32, INT32, DType

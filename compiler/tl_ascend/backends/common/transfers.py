@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.common.views import Rows, product, rows_of
 from tl_ascend.ir.addresses import BLOCK_BITS
 from tl_ascend.ir.affine import interval, same
+from tl_ascend.ir.constants import number_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary, compare, logic, select
 from tl_ascend.ir.geometry import Transfer, active, is_one, transfer

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.transfers import Move, copy_along, fitted, full, one_type
 from tl_ascend.backends.common.types import check_conversion, check_types
@@ -21,6 +20,7 @@ from tl_ascend.backends.pto.emit_vector import rounding
 from tl_ascend.backends.pto.rules import rule
 from tl_ascend.backends.pto.tiles import Shape
 from tl_ascend.ir.addresses import block_elements
+from tl_ascend.ir.constants import number_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary, compare, logic, select
 from tl_ascend.ir.nodes import Region

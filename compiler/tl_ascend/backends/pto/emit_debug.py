@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.printing import printed
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types
 from tl_ascend.backends.pto.rules import rule
+from tl_ascend.ir.constants import number_of
 from tl_ascend.ir.nodes import Buffer, Region
 from tl_ascend.target.hardware import Memory
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.operands import hidden
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.types import check_types, deciding, same_type
@@ -18,6 +17,7 @@ from tl_ascend.backends.pto.rules import rule
 from tl_ascend.backends.pto.templates import scalar
 from tl_ascend.backends.pto.tiles import row_of
 from tl_ascend.ir.addresses import shape_of
+from tl_ascend.ir.constants import number_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import elements

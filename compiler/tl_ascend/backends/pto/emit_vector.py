@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tl_ascend.backends.common.constants import number_of
 from tl_ascend.backends.common.operands import count, hidden, inverse, with_scalar
 from tl_ascend.backends.common.repeats import repeated_shapes
 from tl_ascend.backends.common.rules import Call, Refusal
@@ -15,6 +14,7 @@ from tl_ascend.backends.pto import templates
 from tl_ascend.backends.pto.rules import rule
 from tl_ascend.backends.pto.tiles import Shape, row_of
 from tl_ascend.ir.addresses import block_elements
+from tl_ascend.ir.constants import number_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import Region
@@ -46,6 +46,32 @@ def scratch_row(emission: Pto, call: Call, type: DType, size: Any) -> str:
 def divs(emission: Pto, call: Call) -> None:
     """Division by a scalar. The instruction fills the result with the scalar first (PTO, TDIVS of A2 and
     A3), so a tile that is divided in place is multiplied, as on route ascendc."""
+    if not _in_place(call):
+        div_by_block(emission, call)
+        return
+    _check_division(call)
+    product_of = with_scalar(call, inverse(call.arg("src1")))
+    templates.write(emission, product_of, Template("TMULS({dst}, {src0}, {src1})"))
+
+
+@rule("div_by_block")
+def div_by_block(emission: Pto, call: Call) -> None:
+    """The same where a product does not do: a copy of what lies in place is divided."""
+    _check_division(call)
+    if not _in_place(call):
+        templates.write(emission, call, Template("TDIVS({dst}, {src0}, {src1})"))
+        return
+    check_types(emission, call)
+    to, copy = _copied(emission, call)
+    kind = call.region("src0").buffer.dtype
+    emission.call("TDIVS", to, copy, emission.values.typed(call.arg("src1"), kind))
+
+
+def _in_place(call: Call) -> bool:
+    return root(call.region("dst").buffer) is root(call.region("src0").buffer)
+
+
+def _check_division(call: Call) -> None:
     tile, scalar = call.region("src0"), call.arg("src1")
     if tile.buffer.dtype.kind != "float":
         raise Refusal(
@@ -55,21 +81,22 @@ def divs(emission: Pto, call: Call) -> None:
         )
     if number_of(scalar) == 0:
         raise Refusal("python-error", call.span("src1"), "division by zero")
-    if root(call.region("dst").buffer) is root(tile.buffer):
-        product_of = with_scalar(call, inverse(scalar))
-        templates.write(emission, product_of, Template("TMULS({dst}, {src0}, {src1})"))
-        return
-    templates.write(emission, call, Template("TDIVS({dst}, {src0}, {src1})"))
 
 
 @rule("reciprocal")
 def reciprocal(emission: Pto, call: Call) -> None:
     """The same instruction: of a copy, where the result lies over its operand."""
     check_types(emission, call)
-    target, source = call.region("dst"), call.region("src0")
-    if root(target.buffer) is not root(source.buffer):
-        emission.call("TRECIP", *emission.tiles.alike([target, source]))
+    if not _in_place(call):
+        tiles = [call.region("dst"), call.region("src0")]
+        emission.call("TRECIP", *emission.tiles.alike(tiles))
         return
+    emission.call("TRECIP", *_copied(emission, call))
+
+
+def _copied(emission: Pto, call: Call) -> tuple[str, str]:
+    """The tile that is written, and a copy in the scratch of the one that is read."""
+    target, source = call.region("dst"), call.region("src0")
     shape = emission.tiles.pitched(source, emission.tiles.rows(source))
     if contiguous(emission.kernel, source):
         shape = row_of(count(call), source.buffer.dtype)
@@ -79,7 +106,7 @@ def reciprocal(emission: Pto, call: Call) -> None:
     copy = emission.tiles.view(hidden(call), narrow, source.buffer.dtype)
     emission.call("TMOV", copy, of)
     emission.barrier("V")
-    emission.call("TRECIP", to, copy)
+    return to, copy
 
 
 @rule("fill")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tl_ascend.ir.constants import as_product
 from tl_ascend.simulate.call import Call
 from tl_ascend.simulate.elements import Array, by_scalar
 from tl_ascend.simulate.errors import UnsupportedOperation
@@ -29,17 +30,19 @@ def _unary(name: str, function: Callable[[Array], Array]) -> None:
         call.apply("dst", ("src0",), function)
 
 
-def _divided(a: Array, b: Array) -> Array:
-    by_number = np.ndim(b) == 0 and a.dtype.kind == "f"
-    found: Array = by_scalar(a, b) if by_number else np.divide(a, b)
-    return found
+@semantic("tile.div")
+def divide(call: Call) -> None:
+    """By a scalar where its reciprocal does not do, else times that."""
+    kind, scalar = call.box("src0").kind, call.arg("src1")
+    by_number = not call.is_tile("src1") and kind.work.kind == "f"
+    times = by_number and as_product(scalar, kind.dtype, exact=False)
+    call.apply("dst", ("src0", "src1"), by_scalar if times else np.divide)
 
 
 _BINARY: dict[str, Callable[[Array, Array], Array]] = {
     "add": np.add,
     "sub": np.subtract,
     "mul": np.multiply,
-    "div": _divided,
     "max": np.maximum,
     "min": np.minimum,
 }
