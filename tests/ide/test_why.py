@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.ide.asked import GEMM, SPLIT, VECTORS, at, opened, text_of, told
+from tests.ide.asked import GEMM, SPLIT, SYNC, VECTORS, at, opened, text_of, told
 
 from tl_ascend.ide.facts import Facts
 from tl_ascend.ide.why import lines, why
@@ -42,10 +42,26 @@ def test_a_statement_tells_what_it_became_and_the_flags_around_it() -> None:
     )
 
 
+RUNNING = """
+with T.Kernel(1, is_npu=True) as (cid, vid):
+    a = T.alloc_ub((64,), "float32")
+    c = T.alloc_ub((64,), "float32")
+    with T.Scope("V"):
+        for i in T.serial(8):
+            T.copy(X[i, 0:64], a)
+            T.tile.add(c, c, a)
+"""
+
+
 def test_a_barrier_orders_work_of_one_pipe() -> None:
+    found = told(at(RUNNING, "T.tile.add", options=SYNC, params=VECTORS))
+    (barrier,) = [text for text in found["waits for"] if text.startswith("barrier of V")]
+    assert "RAW" in barrier and "on c" in barrier and "from an earlier iteration" in barrier
+
+
+def test_a_product_orders_itself_behind_earlier_ones() -> None:
     found = told(at(GEMM, "T.gemm"))
-    (barrier,) = [text for text in found["waits for"] if text.startswith("barrier of M")]
-    assert "WAW on c" in barrier and "from an earlier iteration" in barrier
+    assert not [text for text in found["waits for"] if text.startswith("barrier")]
 
 
 BY_HAND = """

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cached_property
+from itertools import count
 
 from tl_ascend.driver.check import FileReport, KernelReport
 from tl_ascend.ir.hazards import Hazard, hazards, numbered
 from tl_ascend.ir.liveness import Life, lives
-from tl_ascend.ir.nodes import CoreScope, Kernel, Stmt, TileOp, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import (
+    Block,
+    CoreScope,
+    For,
+    Kernel,
+    Stmt,
+    TileOp,
+    While,
+    blocks_of,
+    walk_stmts,
+)
 from tl_ascend.ir.reasons import Reason
 from tl_ascend.ops.table import TABLE
+from tl_ascend.passes.sync_tree import FIRST, FLAGS, LAST
 from tl_ascend.source.span import Range, Span
 
 
@@ -95,6 +108,33 @@ class Facts:
         return found
 
     @cached_property
+    def handed(self) -> dict[int, tuple[list[int], list[int]]]:
+        """By the number of each loop the flags that its first iterations wait for, and the waits for
+        what its last ones have set, wherever these stand in its block."""
+        found: dict[int, tuple[list[int], list[int]]] = {}
+        for block in self._blocks():
+            flags = [(n, s) for n, s in block if isinstance(s, TileOp) and s.op in FLAGS]
+            for at, loop in ((n, s) for n, s in block if isinstance(s, (For, While))):
+                sets = [n for n, s in flags if n < at and _hands(s, "set_flag", FIRST, loop)]
+                waits = [n for n, s in flags if n > at and _hands(s, "wait_flag", LAST, loop)]
+                found[at] = sets, waits
+        return found
+
+    def _blocks(self) -> Iterator[list[tuple[int, Stmt]]]:
+        """The blocks of the lowered kernel, each with the numbers of its statements."""
+        numbers = count()
+
+        def look(block: Block) -> Iterator[list[tuple[int, Stmt]]]:
+            own = []
+            for stmt in block:
+                own.append((next(numbers), stmt))
+                for nested in blocks_of(stmt):
+                    yield from look(nested)
+            yield own
+
+        return look(self.final.body)
+
+    @cached_property
     def scopes(self) -> dict[int, CoreScope]:
         """The core scope around each lowered statement, by number."""
         found: dict[int, CoreScope] = {}
@@ -111,3 +151,12 @@ class Facts:
 
         look(self.final.body, 0, None)
         return found
+
+
+def _hands(call: TileOp, name: str, when: str, loop: For | While) -> bool:
+    """True for the first or last use of a flag that the iterations of a loop hand on."""
+    if call.op != name or not call.reason.startswith(when):
+        return False
+    why = call.reason.removeprefix(f"{when}: ")
+    inside = (stmt for stmt in walk_stmts(loop.body) if isinstance(stmt, TileOp))
+    return any((s.args[:2], s.reason) == (call.args[:2], why) for s in inside if s.op in FLAGS)

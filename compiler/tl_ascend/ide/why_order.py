@@ -74,8 +74,9 @@ def added_beside(facts: Facts, own: Sequence[int]) -> dict[int, str]:
     found: dict[int, str] = {}
     for number in own:
         before, behind = facts.beside.get(number, ((), ()))
-        found.update(dict.fromkeys(_own_before(facts, before), "before it"))
-        found.update(dict.fromkeys(_own_behind(facts, behind), "behind it"))
+        first, last = facts.handed.get(number, ((), ()))
+        found.update(dict.fromkeys((*_own_before(facts, before), *first), "before it"))
+        found.update(dict.fromkeys((*_own_behind(facts, behind), *last), "behind it"))
     mine = set(own)
     for call in [*found]:
         if any(mine & {h.before, h.after} for h in facts.hazards.get(call, ())):
