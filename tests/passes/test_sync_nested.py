@@ -120,6 +120,15 @@ def test_slots_that_are_counted_on_through_all_rows_overlap(columns: int, slots:
     assert lost(found, columns) <= (ROWS * columns // 2 + 1 if slots == 2 else 2)
 
 
+@pytest.mark.parametrize("slots", [2, 3, 4])
+def test_so_do_they_where_nobody_knows_how_long_rows_are(slots: int) -> None:
+    found = rows(None, slots, running=True)
+    counts = sync_counts(found)
+    assert counts["barrier_all"] == 0 and counts == sync_counts(rows(5, slots, running=True))
+    for columns in (1, 2, 3, 4, 5, 8):
+        assert lost(found, columns) <= (ROWS * columns // 2 + 1 if slots == 2 else 2)
+
+
 @pytest.mark.parametrize("columns", [None, 3, 4, 5])
 @pytest.mark.parametrize("usual", ["<", "!="])
 def test_a_prefetch_of_the_next_column_runs_beside_the_work(

@@ -90,3 +90,16 @@ def test_all_values() -> None:
     assert values_of(K, 7) == set(range(8))
     assert values_of(10, 7) == set()
     assert values_of(FEW, 7) == {0, 1, 2}
+
+
+def test_a_count_through_rows_of_unknown_length_is_a_wave_of_row_and_column() -> None:
+    row, length = Var("i", 3, "loop", 0, None, INT32), Var("n", 4, "shape", 1, None, INT32)
+    last = binary("+", binary("*", row, length), binary("-", length, 1))
+    value = binary("%", binary("+", last, 2), 3)
+    before = shifted(value, row, -1)
+    assert before is binary("%", binary("+", binary("*", row, length), 1), 3)
+    assert before is not None
+    for i in range(1, 5):
+        for n in range(1, 6):
+            then = substitute(value, {row: i - 1, length: n})
+            assert substitute(before, {row: i, length: n}) == then

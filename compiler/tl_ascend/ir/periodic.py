@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from math import gcd, lcm
 
 from tl_ascend.ir.affine import Affine, affine, interval
-from tl_ascend.ir.expr import Binary, Expr, Scalar, Var, free_vars, walk
+from tl_ascend.ir.expr import Binary, Expr, Scalar, Var, free_vars, unsigned, walk
 from tl_ascend.ir.fold import binary
 
 MAX_PERIOD = 64
@@ -34,7 +35,8 @@ class Wave:
 
     def turns(self, var: Var) -> int:
         """After how many steps of a variable it is where it was."""
-        return self.period // gcd(self.base.terms.get(var, 0), self.period)
+        steps = (k for term, k in self.base.terms.items() if slope(term, var) is not None)
+        return self.period // gcd(self.period, *steps)
 
     def at(self, residue: int) -> int:
         """Its value where the base has a residue of its period."""
@@ -73,10 +75,44 @@ def wave_of(atom: Expr) -> Wave | None:
     form = affine(inner)
     if modulus < 2 or divisor < 1 or form is None:
         return None
+    return _wave(form, divisor, modulus)
+
+
+def _wave(form: Affine, divisor: int, modulus: int) -> Wave:
     period = divisor * modulus
-    form = _without_waves(form, period)
+    form = _without_waves(multiplied(form), period)
     terms = {term: k % period for term, k in form.terms.items()}
     return Wave(Affine(0, terms), form.constant % period, divisor, modulus)
+
+
+def multiplied(form: Affine) -> Affine:
+    """A form without products of sums: `i * n - n` for `(i - 1) * n`. Its bounds may be worse."""
+    for term, k in [*form.terms.items()]:
+        if not isinstance(term, Binary) or term.op != "*" or unsigned(term):
+            continue
+        a, b = (multiplied(part) for part in map(affine, term.children) if part is not None)
+        if all([*part.terms.values()] == [1] and not part.constant for part in (a, b)):
+            continue
+        form = form.plus(Affine(0, {term: -k}))
+        form = form.plus(a, k * b.constant).plus(b, k * a.constant)
+        form = form.plus(Affine(-k * a.constant * b.constant, {}))
+        for (x, m), (y, n) in product(a.terms.items(), b.terms.items()):
+            form = form.plus(Affine(0, {Binary("*", x, y): m * n * k}))
+    return form
+
+
+def slope(term: Scalar, var: Var) -> Scalar | None:
+    """By how much a product grows with each step of a variable; None where it has no such factor."""
+    if term is var:
+        return 1
+    if not isinstance(term, Binary) or term.op != "*":
+        return None
+    a, b = term.children
+    inside = [var in free_vars(part) for part in (a, b)]
+    if all(inside) or not any(inside):
+        return None
+    grows = slope(a if inside[0] else b, var)
+    return None if grows is None else binary("*", grows, b if inside[0] else a)
 
 
 def _without_waves(form: Affine, period: int) -> Affine:
@@ -120,11 +156,15 @@ def _moved(atom: Expr, var: Var, by: int) -> Scalar | None:
     if var not in free_vars(atom):
         return atom
     wave = wave_of(atom)
-    if wave is None or any(var in free_vars(term) for term in wave.base.terms if term is not var):
+    if wave is None or wave.turns(var) > MAX_TURNS:
         return None
-    if wave.turns(var) > MAX_TURNS:
-        return None
-    return wave.moved(wave.base.terms.get(var, 0) * by).expr()
+    moved = wave.base.plus(Affine(wave.offset, {}))
+    for term, k in wave.base.terms.items():
+        step = affine(slope(term, var)) if var in free_vars(term) else Affine(0, {})
+        if step is None:
+            return None
+        moved = moved.plus(step, k * by)
+    return _wave(moved, wave.divisor, wave.modulus).expr()
 
 
 def in_turns(value: Scalar, var: Var, extent: int) -> Scalar | None:
@@ -158,9 +198,12 @@ class Cycle:
         it is none. So what was known by a number is known by the iteration that comes."""
         found = self._turn(value)
         start, wave = affine(first), self.wave
-        if found is None or start is None or wave.divisor != 1 or var in found[0].terms:
+        if found is None or start is None or wave.divisor != 1:
             return value
         inner, rest = found
+        others = (term for term in wave.base.terms if term is not var)
+        if any(var in free_vars(term) for term in (*inner.terms, *others)):
+            return value
         k = wave.base.terms.get(var, 0)
         gap = inner.plus(wave.base, -1).plus(Affine(0, {var: k})).plus(start, -k)
         if any(factor % wave.modulus for factor in gap.terms.values()):

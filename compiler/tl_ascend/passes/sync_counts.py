@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tl_ascend.ir.affine import Affine, affine
+from tl_ascend.ir.affine import Affine, affine, interval
 from tl_ascend.ir.expr import Binary, Scalar, Var, free_vars, loads, walk
 from tl_ascend.ir.fold import binary
 from tl_ascend.ir.nodes import For
+from tl_ascend.ir.periodic import multiplied, slope
 from tl_ascend.passes.sync_access import Overlaps, numbers
 from tl_ascend.passes.sync_tree import Count, Node
 
@@ -55,15 +56,26 @@ def _forms(node: Node, var: Var, overlaps: Overlaps) -> Iterator[Affine]:
 def _run(form: Affine, loops: Sequence[For]) -> Iterator[For]:
     """The loops through which it is counted on, each iteration of one by as much as the one in it
     counts in all."""
-    step = 1
+    step: Scalar = 1
+    names = {loop.var for loop in loops}
     for loop in loops:
-        known = not loads(loop.start) and not {*free_vars(loop.start)} & {o.var for o in loops}
-        others = [term for term in form.terms if term is not loop.var]
-        if form.terms.get(loop.var) != step or not known:
+        if loads(loop.start) or names & {*free_vars(loop.start)}:
             return
-        if any(loop.var in free_vars(term) for term in others):
+        if not _grows(form, loop.var, step):
             return
         yield loop
-        if not isinstance(loop.extent, int) or loop.extent < 1:
+        low = interval(loop.extent)[0]
+        if low is None or low < 0 or loads(loop.extent) or names & {*free_vars(loop.extent)}:
             return
-        step *= loop.extent
+        step = binary("*", step, loop.extent)
+
+
+def _grows(form: Affine, var: Var, step: Scalar) -> bool:
+    """True where a form grows by so much with each step of a variable."""
+    grown = affine(binary("-", 0, step))
+    for term, k in form.terms.items():
+        part = affine(slope(term, var)) if var in free_vars(term) else Affine(0, {})
+        if part is None or grown is None:
+            return False
+        grown = grown.plus(part, k)
+    return grown is not None and multiplied(grown) == Affine(0, {})

@@ -256,6 +256,12 @@ class Behind(Rename):
         """The same for a loop that ended in the turn of one value of its variable."""
         return Behind(self._overlaps, self._bound, self._var, last, by, self._few)
 
+    def again(self) -> Behind:
+        """The same for what was done since."""
+        return Behind(
+            self._overlaps, self._bound, self._var, self._last, self.by, self._few, run=False
+        )
+
     def start(self, start: Scalar, dimension: Dimension) -> Scalar | None:
         names, var = free_vars(start), self._var
         if any(name in self._bound for name in names):

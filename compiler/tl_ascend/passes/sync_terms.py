@@ -28,7 +28,7 @@ class Terms:
 
     into: Rename | None
     later: Rename
-    behind: Rename
+    behind: Behind
     skipped: Rename
     turns: tuple[int, ...] = ()
     few: int | None = None
@@ -87,11 +87,11 @@ def terms_of(node: Node, overlaps: Overlaps, nested: bool) -> Terms:
     )
 
 
-def in_each_turn(node: Node, terms: Terms, ids: Iterable[int]) -> tuple[Rename, ...]:
+def in_each_turn(node: Node, terms: Terms, ids: Iterable[int]) -> tuple[Behind, ...]:
     """The terms of the code behind a loop of an unknown number of iterations, for each of the turns
     in which the last one may be. `ids`: how many its flags take in turns, too."""
     loop, behind, period = node.stmt, terms.behind, lcm(*terms.turns, *ids)
-    if behind.by is not None or not isinstance(behind, Behind) or not isinstance(loop, For):
+    if behind.by is not None or not isinstance(loop, For):
         return (behind,)
     if not 1 < period <= MAX_ENDS or loads(loop.start):
         return (behind,)

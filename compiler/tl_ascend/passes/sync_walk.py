@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import pairwise
 
+from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import Var
 from tl_ascend.ir.nodes import Break, For, If, TileOp, While
 from tl_ascend.passes.sync_access import Access, Overlaps, Work, numbers
 from tl_ascend.passes.sync_author import CALLS, authors_call
 from tl_ascend.passes.sync_counts import counts_of
 from tl_ascend.passes.sync_enter import taken_in
-from tl_ascend.passes.sync_model import PIPES, Rename, State
+from tl_ascend.passes.sync_model import PIPES, Behind, State
 from tl_ascend.passes.sync_terms import Terms, in_each_turn, terms_of
 from tl_ascend.passes.sync_tree import AGAIN, Count, Kind, Node, Sync, walk_nodes
 from tl_ascend.passes.sync_wide import widest_first
@@ -44,7 +45,7 @@ class Walker:
         self._runs: dict[Node, tuple[int, State, State]] = {}  # of loops of few iterations
         self._inside: dict[Node, list[Work]] = {}
         self._terms: dict[Node, Terms] = {}
-        self._behinds: dict[tuple[Node, frozenset[int]], tuple[Rename, ...]] = {}
+        self._behinds: dict[tuple[Node, frozenset[int]], tuple[Behind, ...]] = {}
         self._counts: dict[Var, Count] | None = None
         self._ids: dict[Var, set[int]] = {}  # by loop, how many its flags have had
         self._loops: list[For | None] = [None]
@@ -249,7 +250,7 @@ class Walker:
                 self._wait(sync, out, turn, last=True)
         self._loops.pop()
         result = self._behind(node, (out, *self._left.pop()), terms)
-        if not (isinstance(extent, int) and extent > 0):
+        if (interval(extent)[0] or 0) < 1:
             skipped = state.renamed(terms.skipped)
             self._drain(node, skipped, 0)
             result = result.join(skipped)
@@ -265,12 +266,15 @@ class Walker:
                     self._settle(node, state)
                 self._drain(node, state, 0 if behind.by is None else 1 - behind.by)
                 # Where it is not known whose turn it is, that of the last waits is not either.
-                unsure = behind.by is None and node.carried
-                found.append(state.renamed(behind) if unsure else state)
+                unsure = behind.by is None and any(sync.count is None for sync in node.carried)
+                found.append(state.renamed(behind.again()) if unsure else state)
         return reduce(State.join, found)
 
-    def _each_turn(self, node: Node, terms: Terms) -> tuple[Rename, ...]:
-        """The terms of the code behind a loop, by where its cycles and the ids of its flags end."""
+    def _each_turn(self, node: Node, terms: Terms) -> tuple[Behind, ...]:
+        """The terms of the code behind a loop, by where its cycles and the ids of its flags end; where
+        these are counted on through its runs, that is known."""
+        if self._counts and isinstance(node.stmt, For) and node.stmt.var in self._counts:
+            return (self.terms(node).behind,)
         ids = frozenset(self._ids.get(node.stmt.var, ()) if isinstance(node.stmt, For) else ())
         if (node, ids) not in self._behinds:
             self._behinds[node, ids] = in_each_turn(node, terms, ids)
