@@ -61,3 +61,46 @@ def test_a_warning_at_the_statement_says_it(tool: Tool) -> None:
 def test_what_is_to_blame_elsewhere_is_told_beside_a_warning(tool: Tool) -> None:
     told = found(tool, target="pto", dtype="int8", first=TOO_WIDE, second=ADD)
     assert [(code, row) for code, row, _, _ in told] == [("TL202", 12), ("TL601", 14)]
+
+
+NEEDED = """import tilelang
+import tilelang.language as T
+
+CONFIGS = {
+    "tl.ascend_auto_cv_combine": True,
+    "tl.ascend_auto_sync": True,
+    "tl.ascend_auto_cross_core_sync": True,
+}
+
+
+@tilelang.jit(out_idx=[-1], pass_configs=CONFIGS)
+def decided():
+    @T.prim_func
+    def main(
+        A: T.Tensor((32, 32), "float16"),
+        B: T.Tensor((32, 32), "float32"),
+        C: T.Tensor((32, 32), "float32"),
+    ):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_shared((32, 32), "float16")
+            c = T.alloc_fragment((32, 32), "float32")
+            e = T.alloc_shared((32, 32), "float32")
+            T.copy(B, e)
+            T.tile.exp(e, e)
+            if e[0, 0] > 1.0:
+                T.copy(A, a)
+                T.gemm_v0(a, a, c, init=True)
+                T.copy(c, C)
+
+    return main
+
+
+decided()
+"""
+
+
+def test_what_lowering_says_is_not_said_again_by_the_back_end(tool: Tool) -> None:
+    write("k.py", NEEDED)
+    said = json.loads(tool("k.py", "--output-format", "json").out)["diagnostics"]
+    assert [(one["code"], one["row"]) for one in said] == [("TL601", 25)]
+    assert "the cube core needs the value of e" in said[0]["message"]

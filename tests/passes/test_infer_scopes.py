@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.passes.kernels import gemm, lowered, memory, named, plus
 
+from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.ir.build import KernelBuilder, load
 
 
@@ -69,3 +70,4 @@ def test_a_tile_of_both_cores_is_a_conflict() -> None:
     (conflict,) = [f for f in findings if f.name == "scope-conflict"]
     assert conflict.span == add.args[0].span  # type: ignore[union-attr]
     assert "x is operand A of T.gemm_v0" in conflict.message and "L1" in conflict.message
+    assert conflict.level is Severity.ERROR

@@ -93,6 +93,25 @@ def vector_operands(call: Call, context: CheckContext) -> None:
         )
 
 
+def transfer_operands(call: Call, context: CheckContext) -> None:
+    """What a call of another pipe moves lies where its row says; matrix operations and copies have rules
+    of their own."""
+    if "gemm_operands" in call.row.checks or any(f.pipe is Pipe.V for f in call.row.forms):
+        return
+    for arg, param in zip(call.op.args, call.row.params, strict=False):
+        memory = context.memory(arg) if isinstance(arg, Region) and param.memories else None
+        if memory is None or memory in param.memories:
+            continue
+        context.report.add(
+            "vector-operand",
+            arg.span,
+            f"{arg.buffer.name} lies in {memory.value}; {param.name} of {call.name} must lie in "
+            f"{' or '.join(one.value for one in param.memories)}",
+            related=(Related(arg.buffer.span, f"{arg.buffer.name} is declared here"),),
+            causes=lying_in(arg, *param.memories),
+        )
+
+
 def outside_of_ub(call: Call) -> list[tuple[Param, Region]]:
     """Tiles of a vector operation that lie elsewhere, as the author said; others follow their uses."""
     if not call.row.forms or any(form.pipe is not Pipe.V for form in call.row.forms):

@@ -137,6 +137,7 @@ GENERAL_OF_CALLS: tuple[Callable[[Call, CheckContext], None], ...] = (
     operands.every_index,
     operands.whole_buffers,
     operands.vector_operands,
+    operands.transfer_operands,
 )
 GENERAL_CHECKS: tuple[Callable[[Call, CheckContext], None], ...] = (
     *GENERAL_OF_CALLS,

@@ -13,11 +13,11 @@ from tl_ascend.target.hardware import Platform
 
 def refused_by_all(kernel: Kernel, lowered: Kernel, platform: Platform, report: Report) -> bool:
     """True where no route that serves the platform has a program for the kernel. The reason is a
-    finding, unless an error says already what is wrong."""
-    from tl_ascend.driver.emit import refusals
+    finding, unless one of lowering says already why there can be none, or an error what is wrong."""
+    from tl_ascend.driver.emit import blocks, refusals
 
     found = refusals(lowered, platform)
-    wrong = any(f.level >= Severity.ERROR for f in report.findings)
+    wrong = any(f.level >= Severity.ERROR or blocks(f, lowered) for f in report.findings)
     reasons = [f for f in found or () if f.name != "internal-error"]
     report.findings += [f for f in found or () if f.name == "internal-error"]
     if reasons and not wrong:

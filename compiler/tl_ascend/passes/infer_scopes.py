@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import (
@@ -195,6 +196,8 @@ def _report_conflict(buffer: Buffer, memory: Memory, own: _Uses, context: PassCo
         f"which works on the UB only: no memory serves both",
         notes=("Copy it to a tile of its own for the other core; the way leads through GM.",),
         related=(Related(cube.span, f"{cube.reason} wants {cube.memory.value}"),),
+        severity=Severity.ERROR,
+        causes=(("memory", buffer.uid, Memory.UB),),
     )
 
 
