@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.passes.happens_before import races
-from tests.passes.kernels import gemm, lowered, online_softmax, silu, times
+from tests.passes.kernels import gemm, lowered, online_softmax, plus, silu, times
 
 from tl_ascend.ir.build import KernelBuilder, load
 from tl_ascend.ir.fold import compare
@@ -404,3 +404,29 @@ def test_what_is_ordered_before_a_condition_is_tested_again_is_found() -> None:
         if isinstance(statements[number], TileOp) and statements[number].op == "wait_flag"
     }
     assert waits == {"V": {("WAR", False)}, "S": {("RAW", True)}}
+
+
+@pytest.mark.parametrize("apart", [True, False])
+@pytest.mark.parametrize("where", ["behind", "nested"])
+def test_rows_that_a_loop_never_touched_need_no_order_behind_it(where: str, apart: bool) -> None:
+    b = KernelBuilder()
+    c = b.tensor("C", (32, 64), "float32")
+    b.launch(1)
+    x, rows = b.alloc("x", (64,), "float32", "UB"), b.alloc("rows", (16, 64), "float32", "UB")
+    b.op("tile.fill", x, 0.0)
+
+    def work() -> None:
+        with b.loop("i", 5) as i:
+            b.op("copy", x, b.part(c, plus(i, 8), (0, 64)))
+            b.op("tile.exp", b.part(rows, i, (0, 64)), x)
+        b.op("copy", x, b.part(c, 13 if apart else 12, (0, 64)))
+        b.op("tile.abs", b.part(rows, 5 if apart else 4, (0, 64)), x)
+
+    if where == "nested":
+        with b.loop("k", 1):
+            work()
+    else:
+        work()
+    kernel = synced(b.build(sync=True, planning=True))
+    # One between what fills x and what reads it.
+    assert sync_counts(kernel)["pipe_barrier"] == (1 if apart else 3)

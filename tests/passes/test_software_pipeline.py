@@ -159,7 +159,7 @@ def test_matrix_copies_run_ahead_of_the_matrix_unit() -> None:
         ("way out", "leave"),
         ("set_flag", "flag"),
         ("no tile from GM", "none"),
-        ("an earlier one left", "part"),
+        ("filling all of x", "part"),
     ],
 )
 def test_what_cannot_overlap_stays_as_it_is(reason: str, build: str) -> None:
@@ -235,3 +235,79 @@ def test_without_planning_a_tile_that_is_used_elsewhere_has_none() -> None:
     """Its versions would take bytes beside it that nobody asked for."""
     _, (finding,) = whole(two_passes(2, "always", planning=False))
     assert "x is used outside of the loop" in finding.message
+
+
+def in_place(kind: str, extent: int, stages: int) -> Kernel:
+    """Rows of one tensor are read, changed and written. `kind`: where the next row is, or what of a
+    tile is used."""
+    b = KernelBuilder()
+    a, c = b.tensor("A", (24, 16), "float32"), b.tensor("C", (24, 16), "float32")
+    b.launch(1)
+    x, y = b.alloc("x", (16,), "float32", "UB"), b.alloc("y", (16,), "float32", "UB")
+    rows = b.alloc("rows", (8, 16), "float32", "UB")
+    with b.loop("i", extent, "pipelined", num_stages=stages) as i:
+        if kind == "rows":
+            b.op("copy", b.part(a, i, (0, 16)), b.part(rows, i, (0, 16)))
+            b.op("tile.exp", x, b.part(rows, i, (0, 16)))
+        else:
+            b.op("copy", b.part(a, i, (0, 16)), x)
+            if kind == "both":
+                b.op("copy", b.part(c, i, (0, 16)), y)
+                b.op("tile.add", x, x, y)
+            b.op("tile.exp", x, x)
+        b.op("copy", x, b.part(a, plus(i, 1) if kind in ("next", "both") else i, (0, 16)))
+    return b.build(sync=True, planning=True)
+
+
+@pytest.mark.parametrize("kind", ["same", "rows"])
+@pytest.mark.parametrize("stages", [1, 2, 3])
+@pytest.mark.parametrize("extent", [1, 2, 5, 8])
+def test_rows_that_no_other_iteration_touches_come_ahead(
+    extent: int, stages: int, kind: str
+) -> None:
+    plain, _ = whole(in_place(kind, extent, 0))
+    fast, findings = whole(in_place(kind, extent, stages))
+    assert findings == [] and races(fast) == []
+    assert result_of(fast) == result_of(plain)
+    ahead = kind == "same" and stages > 1 and extent > 1
+    assert named(fast, "x").rank == (2 if ahead else 1)
+    assert named(fast, "rows").shape == (8, 16)  # each iteration has its own already
+
+
+def test_rows_that_the_next_iteration_reads_do_not() -> None:
+    plain, _ = whole(in_place("next", 5, 0))
+    kept, (finding,) = whole(in_place("next", 5, 2))
+    assert "may read what an earlier one left in A" in finding.message
+    assert result_of(kept) == result_of(plain) and races(kept) == []
+
+
+@pytest.mark.parametrize("stages", [2, 3])
+def test_what_can_come_ahead_does_beside_what_cannot(stages: int) -> None:
+    plain, _ = whole(in_place("both", 6, 0))
+    fast, findings = whole(in_place("both", 6, stages))
+    assert findings == [] and races(fast) == []
+    assert result_of(fast) == result_of(plain)
+    assert named(fast, "y").shape == (stages, 16) and named(fast, "x").shape == (16,)
+
+
+@pytest.mark.parametrize("extent", [1, 2, 3, 5])
+def test_a_pipelined_loop_in_a_pipelined_loop(extent: int) -> None:
+    def nest(stages: int) -> Kernel:
+        b = KernelBuilder()
+        a, c = b.tensor("A", (16, 16), "float32"), b.tensor("C", (16, 16), "float32")
+        b.launch(1)
+        x, y, z = (b.alloc(name, (16,), "float32", "UB") for name in "xyz")
+        with b.loop("i", extent, "pipelined", num_stages=stages) as i:
+            b.op("copy", b.part(a, i, (0, 16)), x)
+            with b.loop("u", 3, "pipelined", num_stages=stages) as u:
+                row = plus(times(i, 3), u)
+                b.op("copy", b.part(a, row, (0, 16)), y)
+                b.op("tile.add", z, x, y)
+                b.op("copy", z, b.part(c, row, (0, 16)))
+        return b.build(sync=True, planning=True)
+
+    plain, _ = whole(nest(0))
+    fast, findings = whole(nest(2))
+    assert findings == [] and races(fast) == []
+    assert result_of(fast) == result_of(plain)
+    assert named(fast, "x").rank == (2 if extent > 1 else 1) and named(fast, "y").rank == 2

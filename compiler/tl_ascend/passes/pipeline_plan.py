@@ -32,6 +32,7 @@ from tl_ascend.ir.nodes import (
 )
 from tl_ascend.ir.storage import ON_CHIP, root
 from tl_ascend.ops.table import TABLE
+from tl_ascend.passes.pipeline_apart import keep_apart
 from tl_ascend.passes.pipeline_values import leaks
 from tl_ascend.target.hardware import Memory
 
@@ -40,7 +41,11 @@ MAX_STAGES = 16
 
 
 class Obstacle(Exception):
-    """Why the iterations of a loop cannot overlap."""
+    """Why the iterations of a loop cannot overlap. `uid`: the buffer that stands in the way."""
+
+    def __init__(self, why: str, uid: int | None = None) -> None:
+        super().__init__(why)
+        self.uid = uid
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +95,42 @@ def plan_loop(kernel: Kernel, whole: For, loop: For, stages: int) -> Plan:
         raise Obstacle(f"more than {MAX_STAGES} stages need more room than there is")
     _refuse(loop)
     units = [_unit(stmt) for stmt in loop.body]
-    if not any(unit.loads for unit in units):
+    ahead = frozenset(at for at, unit in enumerate(units) if unit.loads)
+    if not ahead:
         raise Obstacle("it copies no tile from GM that could come ahead")
-    given, orders = _annotated(loop, len(units)) or _upstream(units, stages)
+    own = _annotated(loop, len(units))
+    if own is not None:
+        return _plan(kernel, whole, loop, units, *own)
+    return _first_that_holds(kernel, whole, loop, units, ahead, stages)
+
+
+def _first_that_holds(
+    kernel: Kernel, whole: For, loop: For, units: Sequence[_Unit], ahead: frozenset[int], lag: int
+) -> Plan:
+    """Upstream's plan, with those copies left behind that cannot come ahead."""
+    first: Obstacle | None = None
+    while ahead:
+        try:
+            return _plan(kernel, whole, loop, units, *_upstream(units, ahead, lag))
+        except Obstacle as obstacle:
+            first, uid = first or obstacle, obstacle.uid
+            staying = {at for at in ahead if uid in units[at].reads | units[at].writes}
+            ahead = ahead - staying if staying else frozenset()
+    assert first is not None
+    raise first
+
+
+def _plan(
+    kernel: Kernel,
+    whole: For,
+    loop: For,
+    units: Sequence[_Unit],
+    given: tuple[int, ...],
+    orders: tuple[int, ...],
+) -> Plan:
     low = min(given)
     given = tuple(stage - low for stage in given)
-    versions = _versions(kernel, whole, units, given, orders)
+    versions = _versions(kernel, whole, loop, units, given, orders)
     apart = frozenset(uid for uid in versions if _used_outside(kernel, whole, uid))
     return Plan(given, orders, versions, apart)
 
@@ -150,10 +185,12 @@ def _annotated(loop: For, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]
     return tuple(stages), tuple(orders)
 
 
-def _upstream(units: Sequence[_Unit], lag: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _upstream(
+    units: Sequence[_Unit], copies: frozenset[int], lag: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Copies come behind the last statement that uses what they bring, as those of a later
     iteration; where all of them end up last they go first instead, which saves one iteration."""
-    last = [_last_use(units, at) if unit.loads else None for at, unit in enumerate(units)]
+    last = [_last_use(units, at) if at in copies else None for at in range(len(units))]
     conditions = _for_conditions(units)
     ahead = [at in conditions or last[at] is not None for at in range(len(units))]
     order: list[int] = [at for at in range(len(units)) if ahead[at] and last[at] is None]
@@ -189,6 +226,7 @@ def _for_conditions(units: Sequence[_Unit]) -> set[int]:
 
 def _versions(
     kernel: Kernel,
+    whole: For,
     loop: For,
     units: Sequence[_Unit],
     stages: Sequence[int],
@@ -201,19 +239,24 @@ def _versions(
         written = [at for at in touching if uid in units[at].writes]
         pairs = [(a, b) for a in touching for b in touching if a in written or b in written]
         name = _name(units, uid)
-        if any(a < b and (stages[a], orders[a]) >= (stages[b], orders[b]) for a, b in pairs):
-            raise Obstacle(f"a later statement on {name} would come before an earlier one")
-        count = max((_distance(stages, orders, a, b, slack) for a, b in pairs), default=1)
-        if count > 1:
-            _own_versions(kernel, loop, units, uid, name)
-            found[uid] = count
+        by = {
+            gap
+            for a, b in pairs
+            for gap in range(int(a >= b), _distance(stages, orders, a, b, slack))
+            if not keep_apart(loop, units[a].stmt, units[b].stmt, uid, gap)
+        }
+        if 0 in by:
+            raise Obstacle(f"a later statement on {name} would come before an earlier one", uid)
+        if by:
+            _own_versions(kernel, whole, units, uid, name)
+            found[uid] = max(by) + 1
     return found
 
 
 def _distance(stages: Sequence[int], orders: Sequence[int], a: int, b: int, slack: bool) -> int:
-    """The least number of iterations after which `b` certainly comes behind `a`, at least 1."""
+    """The least number of iterations after which `b` certainly comes behind `a`."""
     gap = stages[a] - stages[b]
-    return max(1, gap if orders[a] < orders[b] and not (slack and gap) else gap + 1)
+    return gap if orders[a] < orders[b] and not (slack and gap) else gap + 1
 
 
 def _name(units: Sequence[_Unit], uid: int) -> str:
@@ -233,24 +276,26 @@ def _own_versions(kernel: Kernel, loop: For, units: Sequence[_Unit], uid: int, n
     whole = isinstance(first.stmt, TileOp) and any(
         region.buffer.uid == uid and fills(region) for region in effect_of(first.stmt).writes
     )
-    if uid in first.reads or not whole:
-        raise Obstacle(f"an iteration may read what an earlier one left in {name}")
+    if uid in first.reads:
+        raise Obstacle(f"an iteration may read what an earlier one left in {name}", uid)
+    if not whole:
+        raise Obstacle(f"an iteration does not begin by filling all of {name}", uid)
     place = kernel.placements.get(uid)
     if place is None or place.memory not in ON_CHIP:
-        raise Obstacle(f"{name} would need a version for each iteration on its way")
+        raise Obstacle(f"{name} would need a version for each iteration on its way", uid)
     if uid in kernel.addresses:
-        raise Obstacle(f"{name} needs versions, but T.annotate_address gives it one place")
+        raise Obstacle(f"{name} needs versions, but T.annotate_address gives it one place", uid)
     if any(buffer.uid == uid for buffer in kernel.scratch):
-        raise Obstacle(f"{name} is scratch that all iterations share")
+        raise Obstacle(f"{name} is scratch that all iterations share", uid)
     for stmt in walk_stmts(kernel.body):
         if isinstance(stmt, Alloc):
             if stmt.buffer.alias_of is not None and root(stmt.buffer).uid == uid:
-                raise Obstacle(f"{name} needs versions, but {stmt.buffer.name} is a view of it")
+                raise Obstacle(f"{name} needs versions, but {stmt.buffer.name} is a view of it", uid)
     if _used_outside(kernel, loop, uid):
         if not kernel.options.on(MEMORY_PLANNING):
-            raise Obstacle(f"{name} is used outside of the loop, too")
+            raise Obstacle(f"{name} is used outside of the loop, too", uid)
         if leaks(kernel.body, uid, loop):
-            raise Obstacle(f"{name} holds the same value outside of the loop, too")
+            raise Obstacle(f"{name} holds the same value outside of the loop, too", uid)
 
 
 def _used_outside(kernel: Kernel, loop: For, uid: int) -> bool:

@@ -317,7 +317,7 @@ def _meet(one: Access, other: Access) -> bool:
     if one.buffer != other.buffer or not one.starts or not other.starts:
         return True
     boxes = zip(one.starts, one.extents, other.starts, other.extents, strict=True)
-    return not any(_apart(a, x, b, y) for a, x, b, y in boxes)
+    return not any(never_meet(a, x, b, y) for a, x, b, y in boxes)
 
 
 def _known(start: Scalar) -> Scalar | None:
@@ -326,7 +326,7 @@ def _known(start: Scalar) -> Scalar | None:
 
 
 @lru_cache(maxsize=16384)
-def _apart(low: Scalar | None, extent: Scalar, high: Scalar | None, size: Scalar) -> bool:
+def never_meet(low: Scalar | None, extent: Scalar, high: Scalar | None, size: Scalar) -> bool:
     """True where the boxes at `low` and at `high` certainly share nothing."""
     if low is None or high is None:
         return False

@@ -235,7 +235,8 @@ class Later(Rename):
 
 class Behind(Rename):
     """Forget the names that a loop binds and its variable; where its last value is known, `last`,
-    places in a cycle are known. `by`: by how many turns the terms are later; `run`: it was run."""
+    places in a cycle are known, of others it is known between which values of the variable they are.
+    `by`: by how many turns the terms are later; `run`: it was run."""
 
     def __init__(
         self,
@@ -251,6 +252,12 @@ class Behind(Rename):
         self._bound, self._last, self._few, self.by = bound, last, few, by
         self.on = int(run)
         self.last = True
+        # The value of some iteration.
+        self._some = (
+            None
+            if var is None
+            else Var(f"{var.name}'", -var.uid, "loop", var.low, var.high, var.type)
+        )
 
     def ending(self, last: Scalar, by: int) -> Behind:
         """The same for a loop that ended in the turn of one value of its variable."""
@@ -268,20 +275,19 @@ class Behind(Rename):
             return None
         if var is None or var not in names:
             return start
-        known = self._last is not None and self._overlaps.in_turns(dimension[0])
-        if known and (self._few or shifted(start, var, 0) is not None):
-            moved: Scalar = substitute(start, {var: self._last})  # type: ignore[dict-item]
-            return moved
-        return self._of_some_iteration(start, var)
+        last = self._last if self._overlaps.in_turns(dimension[0]) else None
+        if last is None or not self._few and shifted(start, var, 0) is None:
+            return self._ever(start, dimension)
+        moved: Scalar = substitute(start, {var: last})
+        return moved
 
-    def _of_some_iteration(self, start: Scalar, var: Var) -> Scalar | None:
-        """A place of one iteration, nobody knows of which: for what comes behind the loop its bounds
-        are what counts."""
-        if var.low is None and var.high is None:
+    def _ever(self, start: Scalar, dimension: Dimension) -> Scalar | None:
+        """Where an iteration was of which nobody knows which; of a flag that says nothing."""
+        var, some = self._var, self._some
+        if var is None or some is None or not isinstance(dimension[0], int) or some in free_vars(start):
             return None
-        some = Var(f"{var.name}~", -var.uid, "loop", var.low, var.high, var.type)
-        found: Scalar = substitute(start, {var: some})
-        return found
+        moved: Scalar = substitute(start, {var: some})
+        return moved
 
     def phase(self, phase: Phase) -> Phase | None:
         return None if phase.names & self._bound or self._var in phase.names else phase
