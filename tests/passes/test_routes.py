@@ -17,7 +17,9 @@ from tl_ascend.passes.pipeline import STAGES, lower
 
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = [*ROOT.glob("examples/*.py"), *ROOT.glob("tests/emit/kernels/*.py")]
-CHECKED = [*PATHS, *ROOT.glob("tests/check/*.py")]
+# Of kernels with a line that cannot be parsed nothing is told but of single calls.
+BROKEN = ("syntax_errors",)
+CHECKED = [*PATHS, *(p for p in ROOT.glob("tests/check/*.py") if p.stem not in BROKEN)]
 ROUTES = ("ascendc", "pto")
 
 
