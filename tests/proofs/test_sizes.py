@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import pytest
 from tests.proofs import ascendc, common, sizes
 
 KERNEL = """
@@ -73,3 +75,19 @@ def test_sizes_leave_a_tail_behind_the_parts_that_they_are_divided_into(tmp_path
     assert isinstance(trial, common.Trial), trial
     (rows,) = trial.sizes.values()
     assert rows > 48 and rows % 12
+
+
+def test_sizes_that_take_too_long_are_not_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "k.py"
+    path.write_text(DIVIDED)
+    ((name, report),) = ascendc.of_files([str(path)])
+    slow, tame = sizes.choices(report.kernel)[0], common._tame
+
+    def late(*given: Any) -> Any:
+        return f"{common.TAKES} 40 s" if given[-1] == slow else tame(*given)
+
+    monkeypatch.setattr(common, "_tame", late)
+    trial = common.evaluated(name, report)
+    assert isinstance(trial, common.Trial) and trial.sizes != slow
