@@ -47,8 +47,8 @@ with T.Kernel(1, is_npu=True) as (cid, vid):
     a = T.alloc_ub((64,), "float32")
     c = T.alloc_ub((64,), "float32")
     with T.Scope("V"):
+        T.copy(X[0, 0:64], a)
         for i in T.serial(8):
-            T.copy(X[i, 0:64], a)
             T.tile.add(c, c, a)
 """
 
