@@ -99,7 +99,9 @@ def transfer_operands(call: Call, context: CheckContext) -> None:
     if "gemm_operands" in call.row.checks or any(f.pipe is Pipe.V for f in call.row.forms):
         return
     for arg, param in zip(call.op.args, call.row.params, strict=False):
-        memory = context.memory(arg) if isinstance(arg, Region) and param.memories else None
+        if not isinstance(arg, Region) or not param.memories:
+            continue
+        memory = context.memory(arg)
         if memory is None or memory in param.memories:
             continue
         context.report.add(
