@@ -70,15 +70,14 @@ def _cast(value: int | float, type: DType) -> int | float | None:
     return whole - span if type.kind == "int" and whole >= span // 2 else whole
 
 
-def as_product(divisor: Any, type: DType, exact: bool) -> bool:
+def as_product(divisor: Any, type: DType) -> bool:
     """True where a product with the reciprocal does for a division by a scalar. Of float16 the
     reciprocal must be a number of the type itself; of float32 it may be rounded, but not overflow nor
-    lose digits. `exact`: of what only the device knows it must be certain. A divisor beyond the type
-    has nothing but a reciprocal there."""
+    lose digits, as far as is known: what only the device knows is taken for such, as upstream takes
+    it. A divisor beyond the type has nothing but a reciprocal there."""
     number = number_of(divisor)
     if number is None:
-        whole = isinstance(divisor, Expr) and divisor.dtype.kind in ("int", "uint")
-        return type == FLOAT32 and (whole or not exact)
+        return type == FLOAT32
     if not number or math.isnan(number) or abs(number) > _LARGEST.get(type.name, math.inf):
         return True
     reciprocal = abs(1 / number)

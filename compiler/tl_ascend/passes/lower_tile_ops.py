@@ -84,15 +84,13 @@ def _settled(arg: Any, kind: str) -> Any:
 
 
 def _by_operand(op: TileOp, row: Op) -> int:
-    """The form for a tile or a scalar as second source. A division in a T.Parallel is one; T.tile.div
-    may multiply floats with the reciprocal of what only the device knows, as upstream does."""
+    """The form for a tile or a scalar as second source."""
     at = next(at for at, param in enumerate(row.params) if param.kind == "operand")
     given, target = op.args[at], op.args[0]
     if isinstance(given, Region):
         return 0
     if row.choose == "divisor" and isinstance(target, Region):
-        exact = op.loop is not None
-        return 1 if as_product(given, target.buffer.dtype, exact) else 2
+        return 1 if as_product(given, target.buffer.dtype) else 2
     return 1
 
 

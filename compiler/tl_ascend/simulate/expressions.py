@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tl_ascend.ir.constants import as_product
+from tl_ascend.ir.constants import as_product, number_of
 from tl_ascend.ir.expr import (
     Binary,
     Call,
@@ -213,7 +213,8 @@ def _binary(value: Binary, inner: Compile) -> Run:
         return lambda core: wrapped(apply(a(core), b(core)), kind)
     if kind.kind != "float" or not kind.bits:
         return lambda core: apply(a(core), b(core))
-    if value.op == "/" and kind == FLOAT32 and as_product(value.b, kind, exact=True):
+    known = number_of(value.b) is not None
+    if value.op == "/" and kind == FLOAT32 and known and as_product(value.b, kind):
         apply = _by_known
     done = rounder(kind)
     # A number of the author's has the type of the other operand before anything is computed.

@@ -35,7 +35,7 @@ def divide(call: Call) -> None:
     """By a scalar where its reciprocal does not do, else times that."""
     kind, scalar = call.box("src0").kind, call.arg("src1")
     by_number = not call.is_tile("src1") and kind.work.kind == "f"
-    times = by_number and as_product(scalar, kind.dtype, exact=False)
+    times = by_number and as_product(scalar, kind.dtype)
     call.apply("dst", ("src0", "src1"), by_scalar if times else np.divide)
 
 
