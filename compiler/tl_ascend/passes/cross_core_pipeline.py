@@ -265,7 +265,9 @@ def _may_have_versions(kernel: Kernel, use: _Use) -> None:
     elif memory not in ON_CHIP:
         raise Obstacle(f"{buffer.name} would need a value for each iteration of a group")
     elif not use.fresh:
-        raise Obstacle(f"an iteration may read what an earlier one left in {buffer.name}")
+        raise Obstacle(
+            f"it is not certain that each iteration writes {buffer.name} before it reads it"
+        )
     if buffer.uid in kernel.addresses:
         raise Obstacle(f"{buffer.name} needs versions, but T.annotate_address gives it one place")
     for stmt in walk_stmts(kernel.body):

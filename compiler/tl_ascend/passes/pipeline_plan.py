@@ -10,11 +10,13 @@ same data.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from tl_ascend.ir.affine import affine, bounds_of, interval
 from tl_ascend.ir.effects import effect_of, form_of
-from tl_ascend.ir.expr import Load, walk
+from tl_ascend.ir.expr import Expr, Load, Scalar, walk
+from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.liveness import fills
 from tl_ascend.ir.nodes import (
     AUTO_SYNC,
@@ -25,6 +27,7 @@ from tl_ascend.ir.nodes import (
     For,
     Kernel,
     Let,
+    Region,
     Stmt,
     TileOp,
     exprs_of,
@@ -204,7 +207,7 @@ def _versions(
         if any(a < b and (stages[a], orders[a]) >= (stages[b], orders[b]) for a, b in pairs):
             raise Obstacle(f"a later statement on {name} would come before an earlier one")
         count = max((_distance(stages, orders, a, b, slack) for a, b in pairs), default=1)
-        if count > 1:
+        if count > 1 and not _apart(loop, [units[at] for at in touching], uid, count):
             _own_versions(kernel, loop, units, uid, name)
             found[uid] = count
     return found
@@ -214,6 +217,48 @@ def _distance(stages: Sequence[int], orders: Sequence[int], a: int, b: int, slac
     """The least number of iterations after which `b` certainly comes behind `a`, at least 1."""
     gap = stages[a] - stages[b]
     return max(1, gap if orders[a] < orders[b] and not (slack and gap) else gap + 1)
+
+
+def _apart(loop: For, units: Sequence[_Unit], uid: int, count: int) -> bool:
+    """True where iterations less than `count` apart certainly touch other elements of a buffer."""
+    regions = []
+    for stmt in walk_stmts(tuple(unit.stmt for unit in units)):
+        effect = effect_of(stmt)
+        if any(root(region.buffer).uid == uid for region in effect.scalars):
+            return False  # by way of a cache, which holds more than the element
+        regions += [r for r in (*effect.reads, *effect.writes) if root(r.buffer).uid == uid]
+    inner = {s.var for s in walk_stmts(loop.body) if isinstance(s, (For, Let))}
+    for region in regions:
+        values = [node for start in region.starts for node in walk(start)]
+        if region.buffer.uid != uid or any(isinstance(n, Load) or n in inner for n in values):
+            return False  # a view, or a place that is not the iteration's alone
+    return all(
+        _disjoint(one, _later(other, loop, step))
+        for one in regions
+        for other in regions
+        for step in range(1, count)
+    )
+
+
+def _later(region: Region, loop: For, step: int) -> Region:
+    """What is touched so many iterations later."""
+    there: dict[Expr, Scalar] = {loop.var: binary("+", loop.var, step)}
+    return replace(region, starts=tuple(substitute(start, there) for start in region.starts))
+
+
+def _disjoint(one: Region, other: Region) -> bool:
+    """True where two boxes certainly have no element in common."""
+    if len({len(part) for r in (one, other) for part in (r.starts, r.extents)}) > 1:
+        return False
+    for at, (start, end) in enumerate(zip(one.starts, other.starts, strict=True)):
+        form = affine(binary("-", end, start))
+        low, high = bounds_of(form) if form is not None else (None, None)
+        first, second = (interval(region.extents[at])[1] for region in (one, other))
+        if low is not None and first is not None and low >= first:
+            return True
+        if high is not None and second is not None and high <= -second:
+            return True
+    return False
 
 
 def _name(units: Sequence[_Unit], uid: int) -> str:
@@ -233,11 +278,11 @@ def _own_versions(kernel: Kernel, loop: For, units: Sequence[_Unit], uid: int, n
     whole = isinstance(first.stmt, TileOp) and any(
         region.buffer.uid == uid and fills(region) for region in effect_of(first.stmt).writes
     )
-    if uid in first.reads or not whole:
-        raise Obstacle(f"an iteration may read what an earlier one left in {name}")
     place = kernel.placements.get(uid)
     if place is None or place.memory not in ON_CHIP:
-        raise Obstacle(f"{name} would need a version for each iteration on its way")
+        raise Obstacle(f"iterations may touch the same elements of {name}")
+    if uid in first.reads or not whole:
+        raise Obstacle(f"it is not certain that each iteration fills {name} before it reads it")
     if uid in kernel.addresses:
         raise Obstacle(f"{name} needs versions, but T.annotate_address gives it one place")
     if any(buffer.uid == uid for buffer in kernel.scratch):
