@@ -14,7 +14,7 @@ from tests.passes.kernels import lowered, named, times
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.build import KernelBuilder, load
 from tl_ascend.ir.fold import binary, compare
-from tl_ascend.ir.nodes import For, Kernel, walk_stmts
+from tl_ascend.ir.nodes import For, Kernel, TileOp, walk_stmts
 from tl_ascend.ir.text import kernel_text
 from tl_ascend.passes.context import LowerOptions
 from tl_ascend.passes.pipeline import lower
@@ -90,6 +90,22 @@ def test_a_symbolic_number_of_iterations(count: int) -> None:
     assert all(disorder(fast, seed, most=9) == [] for seed in range(4))
     assert "min(4, n - i * 4)" in kernel_text(fast)
     assert meaning(attention("n", 4), n=count) == meaning(attention("n", 0), n=count)
+
+
+@pytest.mark.parametrize(
+    ("extent", "stages", "outer", "back"),
+    [(3, 3, 0, False), (2, 3, 0, False), (4, 3, 0, True), (3, 3, 2, True)],
+)
+def test_versions_that_are_filled_once_need_no_flag_back(
+    extent: int, stages: int, outer: int, back: bool
+) -> None:
+    kernel, _ = lowered(attention(extent, stages, outer=outer))
+    assert races(kernel) == [] and disorder(kernel) == []
+    assert ("may be written for the first time" in str(_reasons(kernel))) is back
+
+
+def _reasons(kernel: Kernel) -> list[str]:
+    return [s.reason for s in walk_stmts(kernel.body) if isinstance(s, TileOp)]
 
 
 def test_a_loop_around_it_starts_anew_each_time() -> None:

@@ -430,3 +430,53 @@ def test_rows_that_a_loop_never_touched_need_no_order_behind_it(where: str, apar
     kernel = synced(b.build(sync=True, planning=True))
     # One between what fills x and what reads it.
     assert sync_counts(kernel)["pipe_barrier"] == (1 if apart else 3)
+
+
+@pytest.mark.parametrize("again", [True, False])
+@pytest.mark.parametrize("inner", [True, False])
+@pytest.mark.parametrize("extent", [4, "n"])
+def test_a_barrier_that_only_the_first_iteration_needs_stands_before_the_loop(
+    extent: int | str, inner: bool, again: bool
+) -> None:
+    """`again`: each iteration needs it, for what the one before did."""
+    b = KernelBuilder()
+    count = b.var(extent, "shape", 0) if isinstance(extent, str) else extent
+    b.launch(1)
+    m, s, x = (b.alloc(name, (64,), "float32", "UB") for name in "msx")
+
+    def work() -> None:
+        b.op("tile.fill", m, 0.0)
+        with b.loop("i", count):
+            b.op("tile.exp", m, m)
+            b.op("tile.abs", s, m)
+            if not again:
+                b.op("tile.ln", x, s)
+
+    if inner:
+        with b.loop("k", 3):
+            work()
+    else:
+        work()
+    text = kernel_text(synced(b.build(sync=True, planning=True)))
+    before, behind = text.split("for i in")
+    assert ("barrier" in before.rpartition("Fill")[2]) is not again
+    assert (behind.index("Exp") < behind.index("barrier")) is not again
+
+
+def test_what_older_calls_order_in_later_iterations_is_not_told_of_a_call() -> None:
+    b = KernelBuilder()
+    b.launch(1)
+    m, s, x = (b.alloc(name, (64,), "float32", "UB") for name in "msx")
+    b.op("tile.fill", m, 0.0)
+    with b.loop("i", 4):
+        b.op("pipe_barrier", "V")
+        b.op("tile.exp", m, m)
+        b.op("pipe_barrier", "V")
+        b.op("tile.abs", s, m)
+        b.op("pipe_barrier", "V")
+        b.op("tile.ln", x, s)
+    kernel, _ = lowered(b.build())
+    every = numbered(kernel)
+    barriers = [n for n, s in enumerate(every) if isinstance(s, TileOp) and s.op == "pipe_barrier"]
+    first, *_ = (hazards(kernel)[number] for number in barriers)
+    assert first and not any(pair.carried for pair in first)

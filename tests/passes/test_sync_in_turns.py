@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.passes.kernels import lowered, plus, times
 
 from tl_ascend.ir.build import KernelBuilder, load
 from tl_ascend.ir.effects import effect_of
+from tl_ascend.ir.expr import Binary, Expr, Scalar
 from tl_ascend.ir.fold import binary, compare
 from tl_ascend.ir.nodes import CoreScope, Kernel, Stmt, TileOp, walk_stmts
 from tl_ascend.ir.text import kernel_text
@@ -245,22 +247,35 @@ def test_an_order_that_the_author_gives_is_not_given_again(modulus: int) -> None
     assert not any(call[1:3] == ("MTE2", "V") for call in flags(kernel))
 
 
-def test_the_authors_flags_in_turns_across_iterations_count() -> None:
+@pytest.mark.parametrize(
+    ("ids", "turned"),
+    [
+        ((0, 1), lambda turn: turn),
+        ((3, 4), lambda turn: plus(turn, 3)),
+        ((3, 4), lambda turn: Binary("+", 3, turn)),
+        ((2, 4), lambda turn: plus(times(turn, 2), 2)),
+        ((5, 4), lambda turn: binary("-", 5, turn)),
+    ],
+)
+def test_the_authors_flags_in_turns_across_iterations_count(
+    ids: tuple[int, int], turned: Callable[[Expr], Scalar]
+) -> None:
     b = KernelBuilder()
     a = b.tensor("A", (16, 64), "float32")
     b.launch(1)
     x, y = b.alloc("x", (2, 64), "float32", "UB"), b.alloc("y", (64,), "float32", "UB")
-    for event in range(2):
+    for event in ids:
         b.op("set_flag", "v", "mte2", event)
     with b.loop("k", 16) as k:
         turn = binary("%", k, 2)
-        b.op("wait_flag", "v", "mte2", turn)
+        event = turned(turn)
+        b.op("wait_flag", "v", "mte2", event)
         b.op("copy", b.part(a, k, (0, 64)), b.part(x, turn, (0, 64)))
-        b.op("set_flag", "mte2", "v", turn)
-        b.op("wait_flag", "mte2", "v", turn)
+        b.op("set_flag", "mte2", "v", event)
+        b.op("wait_flag", "mte2", "v", event)
         b.op("tile.add", y, y, b.part(x, turn, (0, 64)))
-        b.op("set_flag", "v", "mte2", turn)
-    for event in range(2):
+        b.op("set_flag", "v", "mte2", event)
+    for event in ids:
         b.op("wait_flag", "v", "mte2", event)
     kernel = synced(b)
     assert {call[1] for call in flags(kernel)} <= {"v", "mte2"}

@@ -64,12 +64,14 @@ def numbered(kernel: Kernel) -> list[Stmt]:
 def hazards(kernel: Kernel) -> dict[int, tuple[Hazard, ...]]:
     """What each flag and barrier orders, by the number of the call. Set and wait have the same."""
     found: dict[int, dict[Hazard, None]] = defaultdict(dict)
+    shared: dict[int, dict[Hazard, None]] = defaultdict(dict)
     scopes = {stmt.core for stmt in walk_stmts(kernel.body) if isinstance(stmt, CoreScope)}
     for core in sorted(scopes, key=lambda scope: scope.value) or [Core.ANY]:
         search = _Search(_Trace(kernel, core).events, _Overlaps(kernel))
-        for calls, pairs in search.orders():
+        for calls, pairs, alone in search.orders():
             for call in calls:
-                found[call].update(dict.fromkeys(pairs))
+                (found if alone else shared)[call].update(dict.fromkeys(pairs))
+    found = {call: found.get(call) or pairs for call, pairs in {**shared, **found}.items()}
     return {number: tuple(pairs)[:MAX_PAIRS] for number, pairs in found.items()}
 
 
@@ -219,8 +221,9 @@ class _Search:
     events: Sequence[_Event]
     overlaps: _Overlaps
 
-    def orders(self) -> Iterator[tuple[tuple[int, ...], list[Hazard]]]:
-        """Calls that belong together, with the closest pairs that they order."""
+    def orders(self) -> Iterator[tuple[tuple[int, ...], list[Hazard], bool]]:
+        """Calls that belong together, with the closest pairs that they order, and whether no other
+        call of the kind does."""
         sets: dict[object, deque[int]] = defaultdict(deque)
         for at, event in enumerate(self.events):
             pipes = event.pipes
@@ -229,21 +232,22 @@ class _Search:
             if event.op == "set_flag":
                 sets[pipes, event.flag].append(at)
             elif event.op != "wait_flag":
-                yield (event.number,), self._pairs(at, at, pipes)
+                yield (event.number,), *self._pairs(at, at, pipes)
             elif sets[pipes, event.flag]:
                 begin = sets[pipes, event.flag].popleft()
-                yield (self.events[begin].number, event.number), self._pairs(begin, at, pipes)
+                calls = self.events[begin].number, event.number
+                yield calls, *self._pairs(begin, at, pipes)
 
-    def _pairs(self, begin: int, end: int, pipes: _Pipes) -> list[Hazard]:
+    def _pairs(self, begin: int, end: int, pipes: _Pipes) -> tuple[list[Hazard], bool]:
         """First what no other call of the kind orders as well, else the closest pair."""
         near = [at for at in self._until(range(begin - 1, -1, -1), begin)]
         soon = [at for at in self._until(range(end + 1, len(self.events)), end)]
         found = self._conflicts(near, soon, pipes, MAX_PAIRS)
         if found:
-            return found
+            return found, True
         every = range(begin - 1, max(-1, begin - MAX_SEARCH), -1)
         later = range(end + 1, min(len(self.events), end + MAX_SEARCH))
-        return self._conflicts(every, later, pipes, 1)
+        return self._conflicts(every, later, pipes, 1), False
 
     def _until(self, way: range, call: int) -> Iterator[int]:
         """Events up to the next call that orders the same pipes."""

@@ -167,6 +167,19 @@ def _moved(atom: Expr, var: Var, by: int) -> Scalar | None:
     return _wave(moved, wave.divisor, wave.modulus).expr()
 
 
+@lru_cache(maxsize=4096)
+def canonical(value: Scalar) -> Scalar:
+    """The one way to write a number plus multiples of a wave, and of other things in their order."""
+    form = affine(value) if repeats(value) else None
+    if form is None:
+        return value
+    done: Scalar = form.constant
+    for atom, k in form.terms.items():
+        wave = wave_of(atom)
+        done = binary("+", done, binary("*", atom if wave is None else wave.expr(), k))
+    return done
+
+
 def in_turns(value: Scalar, var: Var, extent: int) -> Scalar | None:
     """The value in an earlier iteration of a loop of few, whose variable counts from 0, as a wave of
     it; None where the variable is in something else than a sum."""

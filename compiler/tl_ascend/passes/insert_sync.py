@@ -51,7 +51,12 @@ from tl_ascend.passes.sync_place import drop_useless, place_sets, put_full_first
 from tl_ascend.passes.sync_release import releases
 from tl_ascend.passes.sync_spare import drop_spare
 from tl_ascend.passes.sync_tree import FIRST, LAST, LEFT, Kind, Node, Sync, build_tree
-from tl_ascend.passes.sync_trials import advance_first, drop_covered, postpone_last
+from tl_ascend.passes.sync_trials import (
+    advance_first,
+    drop_covered,
+    postpone_last,
+    put_before_loops,
+)
 from tl_ascend.passes.sync_walk import Walker
 from tl_ascend.target.hardware import FLAG_IDS, Core
 
@@ -92,6 +97,7 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
         if not place_sets(tree, walker):
             break
         take_back(tree)
+    put_before_loops(tree, walker)
     drop_covered(tree, walker)
     advance_first(tree, walker)
     postpone_last(tree, walker)

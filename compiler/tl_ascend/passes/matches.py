@@ -53,7 +53,7 @@ class _Half:
 
 @dataclass(frozen=True, slots=True)
 class _HandOver:
-    """`often`: it may happen more than once."""
+    """`often`: it may happen more than once, with the same version where there are some."""
 
     writer: _Half
     reader: _Half
@@ -221,7 +221,9 @@ class _Matching:
             for b in self._depths(two, other_low):
                 equal = count == counts.of(two[0], other_low, b)
                 if equal and (best is None or a + b >= best[0]):
-                    best, many = (a + b, a, b), not counts.once(one[0], a)
+                    # Each iteration of a group has a version of its own.
+                    again = a if self.loop is None else low
+                    best, many = (a + b, a, b), not counts.once(one[0], again)
         if best is None:
             return None
         halves = _Half(tuple(one), best[1]), _Half(tuple(two), best[2])

@@ -290,7 +290,9 @@ def _own_versions(kernel: Kernel, loop: For, units: Sequence[_Unit], uid: int, n
     for stmt in walk_stmts(kernel.body):
         if isinstance(stmt, Alloc):
             if stmt.buffer.alias_of is not None and root(stmt.buffer).uid == uid:
-                raise Obstacle(f"{name} needs versions, but {stmt.buffer.name} is a view of it", uid)
+                raise Obstacle(
+                    f"{name} needs versions, but {stmt.buffer.name} is a view of it", uid
+                )
     if _used_outside(kernel, loop, uid):
         if not kernel.options.on(MEMORY_PLANNING):
             raise Obstacle(f"{name} is used outside of the loop, too", uid)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from tl_ascend.ir.expr import Scalar, Var, free_vars
 from tl_ascend.ir.fold import binary, substitute
-from tl_ascend.ir.periodic import Cycle, in_turns, shifted
+from tl_ascend.ir.periodic import Cycle, canonical, in_turns, shifted
 from tl_ascend.ir.phases import Phase, Phases
 from tl_ascend.passes.sync_access import Access, Overlaps, Token, numbers
 from tl_ascend.target.hardware import Pipe
@@ -101,7 +101,7 @@ class State:
         for (source, target, event), keys in self.told.items():
             new = rename.start(event, (source, target))
             if new is not None:
-                flag = source, target, new
+                flag = source, target, canonical(new)
                 told[flag] = told.get(flag, 0) | rename.keys(keys)
         return State(self.overlaps, pending, unsure, told, self.ended)
 
@@ -284,7 +284,12 @@ class Behind(Rename):
     def _ever(self, start: Scalar, dimension: Dimension) -> Scalar | None:
         """Where an iteration was of which nobody knows which; of a flag that says nothing."""
         var, some = self._var, self._some
-        if var is None or some is None or not isinstance(dimension[0], int) or some in free_vars(start):
+        if (
+            var is None
+            or some is None
+            or not isinstance(dimension[0], int)
+            or some in free_vars(start)
+        ):
             return None
         moved: Scalar = substitute(start, {var: some})
         return moved

@@ -11,6 +11,7 @@ from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Scalar, Var, loads
 from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.nodes import Block, Break, CoreScope, For, If, Stmt, TileOp, While, blocks_of
+from tl_ascend.ir.periodic import canonical
 from tl_ascend.ir.phases import Phases, phases_of
 from tl_ascend.passes.sync_access import Access, Overlaps, Token, Work, tokens
 from tl_ascend.source.span import Span
@@ -34,7 +35,7 @@ Flag = tuple[Pipe, Pipe, Scalar]
 def flag_of(op: TileOp) -> Flag:
     """The pipes and the id of a flag call of the author."""
     source, target, event = op.args[:3]
-    return _pipe(source), _pipe(target), event  # type: ignore[return-value]
+    return _pipe(source), _pipe(target), canonical(event)  # type: ignore[arg-type]
 
 
 def _pipe(name: object) -> Pipe:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from tl_ascend.ir.nodes import For
 from tl_ascend.passes.sync_access import Overlaps, numbers
 from tl_ascend.passes.sync_around import alone
 from tl_ascend.passes.sync_ids import loops_around, returns_to
@@ -106,6 +107,44 @@ def _postpone(later: Sequence[tuple[Turn, Node]]) -> None:
     for turn, node in later:
         node.last.append(turn)
         turn.sync.kept.add(turn.turn)
+
+
+def put_before_loops(nodes: Sequence[Node], walker: Walker) -> None:
+    """Put barriers before a loop that only its first iteration needs, for what was done before it."""
+    for loop in reversed(loops_around(nodes)):
+        if isinstance(loop.stmt, For) and loop.stmt.extent == 1:
+            continue
+        for at, sync in _first_barriers(loop):
+            outside = _outside(nodes, loop) & walker.overlaps.of_pipe[sync.target]
+            if sync.wanted is not None and walker.overlaps.conflicts(sync.wanted, outside):
+                _stands(nodes, walker, partial(_put_before, sync, at, loop))
+
+
+def _outside(nodes: Sequence[Node], loop: Node) -> int:
+    """What is done elsewhere than in a loop."""
+    found = 0
+    for node in nodes:
+        if node is not loop:
+            for work in node.works:
+                found |= work.keys
+            for block in node.blocks:
+                found |= _outside(block, loop)
+    return found
+
+
+def _first_barriers(loop: Node) -> Iterator[tuple[Node, Sync]]:
+    """The first barrier of each pipe in an iteration, and before what it stands."""
+    seen: set[Pipe] = set()
+    for node in loop.blocks[0]:
+        for sync in node.before:
+            if sync.kind is Kind.BARRIER and sync.target not in seen:
+                seen.add(sync.target)
+                yield node, sync
+
+
+def _put_before(sync: Sync, node: Node, loop: Node) -> None:
+    node.before.remove(sync)
+    loop.before.append(sync)
 
 
 def _stands(nodes: Sequence[Node], walker: Walker, change: Callable[[], None]) -> bool:
