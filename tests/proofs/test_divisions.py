@@ -137,6 +137,17 @@ def test_repeats(name: str, tmp_path: Path) -> None:
     assert all(any(part in line for line in calls) for part in found), calls
 
 
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("part", ["0:m, :", "0:m, 0:32", "0:8, 0:m"])
+def test_sizes_that_only_the_device_knows(part: str, route: str, tmp_path: Path) -> None:
+    body = f"for i in T.serial(4):\n    m = i + 1\n    T.tile.div(o[{part}], o[{part}], 3.0)"
+    path = written(tmp_path, f"T.copy(x0, o)\n{body}", "float16", route)
+    assert ("AscendC::Div(" if route == "ascendc" else "TDIVS(") in emitted(path, route)
+    if route == "ascendc" and support.GXX:
+        ((name, report),) = ascendc.of_files([path])
+        assert ascendc.proved(the_twin(), name, report, 2).text == "agrees"
+
+
 def test_where_the_author_synchronises_the_block_is_read_before_it_is_filled_again(
     tmp_path: Path,
 ) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
+from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.nodes import Region, TileOp
 from tl_ascend.ir.storage import bits_to_bytes, region_elements, root, round_up
 from tl_ascend.ops.row import Op
@@ -47,8 +49,17 @@ def _of_apart(op: TileOp, row: Op) -> Need:
 
 
 def _of_divisor(op: TileOp, row: Op) -> Need:
-    """A copy of what is divided in place, which the instruction fills with the scalar first."""
-    return _of_apart(op, row) if op.form == row.forms[-1].name else Need()
+    """A copy of what is divided in place, which the instruction fills with the scalar first. Where its
+    size is symbolic, it is at most its buffer."""
+    if op.form != row.forms[-1].name:
+        return Need()
+    parts = [replace(a, extents=_most(a)) if isinstance(a, Region) else a for a in op.args]
+    return _of_apart(replace(op, args=tuple(parts)), row)
+
+
+def _most(tile: Region) -> tuple[Scalar, ...]:
+    sizes = zip(tile.extents, tile.buffer.shape, strict=False)
+    return tuple(extent if isinstance(extent, int) else whole for extent, whole in sizes)
 
 
 def _of_copy(op: TileOp, row: Op) -> Need:

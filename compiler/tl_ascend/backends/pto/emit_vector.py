@@ -101,9 +101,10 @@ def _copied(emission: Pto, call: Call) -> tuple[str, str]:
     if contiguous(emission.kernel, source):
         shape = row_of(count(call), source.buffer.dtype)
     to, of = (emission.tiles.view(tile, shape) for tile in (target, source))
-    width = round_up(int(source.extents[-1]), block_elements(source.buffer.dtype))
-    narrow = shape if shape.rows == 1 else replace(shape, columns=width)
-    copy = emission.tiles.view(hidden(call), narrow, source.buffer.dtype)
+    columns = source.extents[-1]
+    if shape.rows > 1 and isinstance(columns, int):
+        shape = replace(shape, columns=round_up(columns, block_elements(source.buffer.dtype)))
+    copy = emission.tiles.view(hidden(call), shape, source.buffer.dtype)
     emission.call("TMOV", copy, of)
     emission.barrier("V")
     return to, copy
