@@ -112,6 +112,19 @@ def test_refused(name: str) -> None:
     assert any(kind == finding and words in message for kind, message in told), told
 
 
+def test_a_product_beyond_the_rows_of_an_operand_is_refused_on_pto() -> None:
+    body = (
+        "a = T.alloc_L1((24, 16), 'float32')\nb = T.alloc_L1((16, 24), 'float32')\n"
+        "c = T.alloc_L0C((16, 16), 'float32')\nwith T.Scope('C'):\n"
+        "    T.copy(x[0:24, 0:16], a)\n    T.copy(x[0:16, 0:24], b)\n    T.barrier_all()\n"
+        "    T.gemm_v0(a, b, c, transpose_A=True, transpose_B=True, init=True)"
+    )
+    (kernel,) = support.report("case.py", support.kernel(body)).kernels
+    (found,) = emit_kernel(kernel, registry.backend("pto")).blockers
+    assert "K is 24: route pto walks 32, and the rows of b" in found.message
+    assert emit_kernel(kernel, registry.backend("ascendc")).emitted is not None
+
+
 def test_all_refusals_are_told() -> None:
     body = UB + "a[0, 0] = T.exp(b[0, 0])\na[0, 1] = T.sin(b[0, 0])"
     outcome = support.of_text(support.kernel(body))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tl_ascend.backends.common import ordered
 from tl_ascend.backends.common.fractals import whole_operands
-from tl_ascend.backends.common.rules import Call
+from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.views import constant
 from tl_ascend.backends.pto.rules import rule, value_rule
 from tl_ascend.backends.pto.tiles import NAMES, Shape
@@ -35,12 +35,28 @@ def _tile(emission: Pto, region: Region, memory: Memory, rows: int, columns: int
     return emission.tiles.view(region, shape, name="" if plain else NAMES[memory])
 
 
-def _sizes(call: Call, a: Region, c: Region, turned: bool) -> tuple[int, int, int]:
-    """M, N and K in whole fractals. Errors: Refusal."""
+def _sizes(call: Call, a: Region, c: Region, turned: list[bool]) -> tuple[int, int, int]:
+    """M, N and K in whole fractals. Where K lies along the rows of both operands, blocks are whole
+    enough: tiles of float32 may end with one, and what follows is another tile. Errors: Refusal."""
     m, n = (constant(size, c, "its size") for size in matrix(c.extents))
-    k = constant(matrix(a.extents)[0 if turned else 1], a, "its size")
+    k = constant(matrix(a.extents)[0 if turned[0] else 1], a, "its size")
     block = block_elements(a.buffer.dtype)
-    return round_up(m, FRACTAL), round_up(n, FRACTAL), round_up(k, max(block, FRACTAL))
+    unit = block if turned == [False, True] else max(block, FRACTAL)
+    return round_up(m, FRACTAL), round_up(n, FRACTAL), round_up(k, unit)
+
+
+def _check_room(tile: Region, k: int) -> None:
+    """Errors: Refusal where K in whole fractals of the other operand leaves the rows of this one."""
+    columns = matrix(tile.extents)[1]
+    block = block_elements(tile.buffer.dtype)
+    if isinstance(columns, int) and round_up(columns, block) < k:
+        raise Refusal(
+            "not-lowered",
+            tile.span,
+            f"K is {columns}: route pto walks {k}, and the rows of {tile.buffer.name} "
+            f"({tile.buffer.dtype}) end before",
+            f"Make K a multiple of {FRACTAL}, or transpose B and not A.",
+        )
 
 
 @rule("gemm_v0")
@@ -48,7 +64,10 @@ def gemm_v0(emission: Pto, call: Call) -> None:
     """The template moves A and B to L0 itself, so it gets the whole of both."""
     a, b, c = whole_operands(emission, call)
     turned = [call.flag(f"transpose_{name}") for name in "AB"]
-    m, n, k = _sizes(call, a, c, turned[0])
+    m, n, k = _sizes(call, a, c, turned)
+    for tile, along_row in ((a, not turned[0]), (b, turned[1])):
+        if along_row:
+            _check_room(tile, k)
     tail = k - (k - 1) // STEP * STEP
     words = ", ".join("true" if t else "false" for t in turned) + ordered.argument(emission.kernel)
     types = f"{emission.type(a.buffer)}, {emission.type(c.buffer)}"
@@ -68,7 +87,7 @@ def gemm_v0(emission: Pto, call: Call) -> None:
 def mma(emission: Pto, call: Call) -> None:
     """One product of tiles in L0."""
     a, b, c = whole_operands(emission, call)
-    m, n, k = _sizes(call, a, c, False)
+    m, n, k = _sizes(call, a, c, [False, False])
     types = f"{emission.type(a.buffer)}, {emission.type(c.buffer)}"
     left, right = _tile(emission, a, Memory.L0A, m, k), _tile(emission, b, Memory.L0B, k, n)
     result = _tile(emission, c, Memory.L0C, m, n)
