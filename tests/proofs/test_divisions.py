@@ -55,7 +55,8 @@ def test_what_is_evaluated(name: str) -> None:
     one = by[:, None]
     want = x * (kind(1) / one) if product else (x.astype(np.float64) / one).astype(kind)
     assert np.all(np.isfinite(want))
-    np.testing.assert_array_equal(found, want)
+    by_device = product and "T.Parallel" in body  # which of the two it is, lowering decides
+    np.testing.assert_allclose(found, want, rtol=3e-7 if by_device else 0)
 
 
 HEAD = """\
