@@ -20,6 +20,7 @@ from tests.proofs.pto.compare import UPSTREAM
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "proofs.md"
 MOST = 100  # characters of a reason
+GOOD = ("agrees", "evaluated", "unordered", UPSTREAM)
 MUTANT_KINDS = ("shows", "redundant", "writes the same", "survives")
 
 HEAD = """\
@@ -102,7 +103,7 @@ def page(c: Mapping[str, str], b: Mapping[str, str], mutants: Mapping[str, Any])
     counts = [Counter(_kind(row[at]) for row in rows.values()) for at in range(3)]
     kinds = [
         kind
-        for kind in ("agrees", "evaluated", "unordered", UPSTREAM, "differs", "skipped", "")
+        for kind in (*GOOD, "differs", "does not compile", "skipped", "")
         if any(n[kind] for n in counts)
     ]
     text = HEAD
