@@ -91,3 +91,37 @@ def test_sizes_that_take_too_long_are_not_the_last(
     monkeypatch.setattr(common, "_tame", late)
     trial = common.evaluated(name, report)
     assert isinstance(trial, common.Trial) and trial.sizes != slow
+
+
+HALVES = """
+import tilelang.language as T
+
+width = T.symbolic("width")
+
+
+@T.prim_func
+def main(x: T.Tensor((2, width), "float32"), y: T.Tensor((2, width), "float32")):
+    with T.Kernel(2, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((1, 32), "float32")
+        with T.Scope("V"):
+            for at in T.serial(T.ceildiv(width // 2, 32)):
+                T.copy(x[vid, cid * (width // 2) + at * 32], a)
+                T.barrier_all()
+                T.tile.mul(a, a, 2.0 - cid)
+                T.barrier_all()
+                T.copy(a, y[vid, cid * (width // 2) + at * 32])
+                T.barrier_all()
+"""
+
+
+def test_sizes_with_which_blocks_write_to_places_of_others_are_none(tmp_path: Path) -> None:
+    """The last part of the first half reaches into the second one unless parts fit."""
+    path = tmp_path / "k.py"
+    path.write_text(HALVES)
+    ((name, report),) = ascendc.of_files([str(path)])
+    first = next(iter(sizes.choices(report.kernel)[0].values()))
+    assert first // 2 % 32
+    trial = common.evaluated(name, report)
+    assert isinstance(trial, common.Trial), trial
+    (width,) = trial.sizes.values()
+    assert width // 2 % 32 == 0

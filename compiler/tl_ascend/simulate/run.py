@@ -47,16 +47,18 @@ class Result:
     printed: tuple[Printed, ...]
 
 
-def run(kernel: Kernel, *arguments: Any, blocks: int | None = None) -> Result:
-    """Evaluate a kernel; see `tl_ascend.evaluate`. `blocks`: only so many of the first blocks, unless
-    blocks wait for each other. Errors: EvaluationError."""
+def run(
+    kernel: Kernel, *arguments: Any, blocks: int | None = None, backwards: bool = False
+) -> Result:
+    """Evaluate a kernel; see `tl_ascend.evaluate`. Unless blocks wait for each other, `blocks`: only so
+    many of the first ones; `backwards`: from the last one on. Errors: EvaluationError."""
     if not isinstance(kernel, Kernel):
         raise BadArgument(f"a kernel of tl_ascend.load is wanted, not {type(kernel).__name__}")
     machine = Machine(kernel)
     given = _given(machine.kernel, arguments)
     with np.errstate(all="ignore"):
         bound = _bind(machine, given)
-        _launch(machine, blocks)
+        _launch(machine, blocks, backwards)
     outputs = set(_positions(kernel, kernel.options.out_idx))
     for at, param in enumerate(machine.kernel.params):
         if isinstance(param.value, Buffer):
@@ -206,7 +208,7 @@ def _checked(buffer: Buffer, kind: Element, array: Array) -> Array:
 # --- launch -----------------------------------------------------------------------------------------
 
 
-def _launch(machine: Machine, most: int | None) -> None:
+def _launch(machine: Machine, most: int | None, backwards: bool) -> None:
     """Run all blocks: one after the other, or together where they wait for each other."""
     kernel, plan = machine.kernel, Plan(machine)
     assert kernel.launch is not None
@@ -215,7 +217,8 @@ def _launch(machine: Machine, most: int | None) -> None:
     if turns is None and not _apart(kernel):
         plan, turns = _through_gm(machine, plan)
     if not _blocks_meet(kernel):
-        for number in range(count if most is None else min(count, most)):
+        numbers = range(count if most is None else min(count, most))
+        for number in reversed(numbers) if backwards else numbers:
             run_together(list(_tasks(machine, plan, [number], turns)))
         return
     run_together(list(_tasks(machine, plan, list(range(count)), turns)))
