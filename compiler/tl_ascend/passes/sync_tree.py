@@ -35,7 +35,7 @@ Flag = tuple[Pipe, Pipe, Scalar]
 def flag_of(op: TileOp) -> Flag:
     """The pipes and the id of a flag call of the author."""
     source, target, event = op.args[:3]
-    return _pipe(source), _pipe(target), canonical(event)  # type: ignore[arg-type]
+    return _pipe(source), _pipe(target), canonical(event)
 
 
 def _pipe(name: object) -> Pipe:
