@@ -480,3 +480,19 @@ def test_what_older_calls_order_in_later_iterations_is_not_told_of_a_call() -> N
     barriers = [n for n, s in enumerate(every) if isinstance(s, TileOp) and s.op == "pipe_barrier"]
     first, *_ = (hazards(kernel)[number] for number in barriers)
     assert first and not any(pair.carried for pair in first)
+
+
+def test_what_only_late_iterations_do_is_told_of_a_call_behind_the_loop() -> None:
+    b = KernelBuilder()
+    c = b.tensor("C", (32, 64), "float32")
+    b.launch(1)
+    x = b.alloc("x", (64,), "float32", "UB")
+    b.op("tile.fill", x, 0.0)
+    with b.loop("i", 9) as i:
+        b.op("copy", x, b.part(c, i, (0, 64)))
+    b.op("copy", x, b.part(c, 8, (0, 64)))
+    kernel = synced(b.build(sync=True, planning=True))
+    every = numbered(kernel)
+    (barrier,) = (n for n, s in enumerate(every) if getattr(s, "op", "") == "pipe_barrier")
+    (pair,) = hazards(kernel)[barrier]
+    assert pair.kind == "WAW" and pair.first.name == "C" and not pair.carried

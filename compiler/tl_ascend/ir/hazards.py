@@ -64,15 +64,29 @@ def numbered(kernel: Kernel) -> list[Stmt]:
 def hazards(kernel: Kernel) -> dict[int, tuple[Hazard, ...]]:
     """What each flag and barrier orders, by the number of the call. Set and wait have the same."""
     found: dict[int, dict[Hazard, None]] = defaultdict(dict)
-    shared: dict[int, dict[Hazard, None]] = defaultdict(dict)
     scopes = {stmt.core for stmt in walk_stmts(kernel.body) if isinstance(stmt, CoreScope)}
     for core in sorted(scopes, key=lambda scope: scope.value) or [Core.ANY]:
-        search = _Search(_Trace(kernel, core).events, _Overlaps(kernel))
-        for calls, pairs, alone in search.orders():
-            for call in calls:
-                (found if alone else shared)[call].update(dict.fromkeys(pairs))
-    found = {call: found.get(call) or pairs for call, pairs in {**shared, **found}.items()}
+        known = _of_trace(kernel, core, exact=True)
+        if any(not pairs for pairs in known.values()):
+            # What only later iterations do.
+            late = _of_trace(kernel, core, exact=False)
+            known = {call: pairs or late.get(call, []) for call, pairs in known.items()}
+        for call, pairs in known.items():
+            found[call].update(dict.fromkeys(pairs))
     return {number: tuple(pairs)[:MAX_PAIRS] for number, pairs in found.items()}
+
+
+def _of_trace(kernel: Kernel, core: Core, exact: bool) -> dict[int, list[Hazard]]:
+    """The same of one core: what a call orders alone, else what others do, too. Not `exact`: what
+    barriers do for one iteration of each loop, whichever that is."""
+    alone: dict[int, dict[Hazard, None]] = {}
+    shared: dict[int, dict[Hazard, None]] = {}
+    search = _Search(_Trace(kernel, core, exact).events, _Overlaps(kernel))
+    for calls, pairs, own in search.orders():
+        for call in calls if exact or len(calls) == 1 else ():
+            shared.setdefault(call, {})
+            (alone if own else shared).setdefault(call, {}).update(dict.fromkeys(pairs))
+    return {call: [*(alone.get(call) or pairs)] for call, pairs in shared.items()}
 
 
 # --- the trace -----------------------------------------------------------------------------------
@@ -113,10 +127,11 @@ class _Event:
 
 
 class _Trace:
-    """The events of one core."""
+    """The events of one core. Not `exact`: of one iteration of each loop, whichever that is."""
 
-    def __init__(self, kernel: Kernel, core: Core) -> None:
+    def __init__(self, kernel: Kernel, core: Core, exact: bool) -> None:
         self.core = core
+        self._exact = exact
         self.events: list[_Event] = []
         self._lengths: dict[int, int] = {}
         fitting = (n for n in range(ITERATIONS, 0, -1) if _runs(kernel.body, n) <= MAX_EVENTS)
@@ -161,6 +176,8 @@ class _Trace:
         """The names of each time that the nested blocks are run."""
         if isinstance(stmt, While):
             yield from [env] * self._iterations
+        elif isinstance(stmt, For) and not self._exact:
+            yield env
         elif isinstance(stmt, For):
             start, extent = substitute(stmt.start, env), substitute(stmt.extent, env)
             known = extent if isinstance(extent, int) else self._iterations

@@ -10,7 +10,7 @@
    turns, waits before its condition, so that this can be done for it, too; what a branch alone needs
    it hands on to the next time that it is taken.
    Take out the others, walk again, add what is still missing, and move that up as well, while ids
-   may be free.
+   may be free. Barriers that only the first iteration of a loop needs go before it.
 3. Give ids: a flag must not be set again before its wait is done, on any way through the code. A
    flag for which none is certain takes several in turns (`k % 2`), where the loop uses memory in
    turns, is set once before an outer loop, has the pipe that sets it wait before a branch that waits

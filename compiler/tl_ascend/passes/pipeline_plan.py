@@ -1,10 +1,10 @@
 """Which statement of a pipelined loop runs how far behind, and what that takes.
 
 `stage` and `order` of each statement: instance `i` of a statement runs in step `i + stage`, and the
-statements of one step in their order. Two instances that touch the same data, one of them writing,
-must not change places. A tile that each iteration fills before it reads it, and that nothing else
-uses, may have versions: then only instances whose iterations are a multiple of that apart touch the
-same data.
+statements of one step in their order. Two instances that may touch the same data (`pipeline_apart`),
+one of them writing, must not change places. A tile that each iteration fills before it reads it, and
+that nothing else uses, may have versions: then only instances whose iterations are a multiple of that
+apart touch the same data.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@ The statements of such a loop are put into stages: an iteration does those of st
 one `s` later does those of stage 0. Tiles that so hold values of several iterations get as many
 versions. The plan is upstream's (the copies from GM are stage 0, the rest comes `num_stages` behind,
 one less where all copies can go first) or the author's (`stage` and `order`, also without
-`num_stages`); it is used only if every two accesses to the same data keep their order. Otherwise the
-loop runs one iteration after the other, which is right as well, and the author is told why.
+`num_stages`); it is used only if every two accesses to the same data keep their order. Copies that
+would not, stay with the work in upstream's plan. Where none is left the loop runs one iteration after
+the other, which is right as well, and the author is told why.
 """
 
 from __future__ import annotations

@@ -208,6 +208,10 @@ class Overlaps:
         """The accesses to a buffer."""
         return self._of_buffer.get(buffer, 0)
 
+    def written(self, buffer: object) -> bool:
+        """True for a buffer that the code writes."""
+        return isinstance(buffer, int) and self.of_buffer(buffer) & self._writes != 0
+
     def in_turns(self, buffer: object) -> bool:
         """True for what a loop may use in turns: buffers in a memory of the core, ids of flags."""
         if not isinstance(buffer, int):

@@ -282,14 +282,9 @@ class Behind(Rename):
         return moved
 
     def _ever(self, start: Scalar, dimension: Dimension) -> Scalar | None:
-        """Where an iteration was of which nobody knows which; of a flag that says nothing."""
+        """Where some iteration was; of flags that says nothing, nor of what is only read."""
         var, some = self._var, self._some
-        if (
-            var is None
-            or some is None
-            or not isinstance(dimension[0], int)
-            or some in free_vars(start)
-        ):
+        if var is None or some is None or not self._overlaps.written(dimension[0]):
             return None
         moved: Scalar = substitute(start, {var: some})
         return moved

@@ -115,9 +115,22 @@ def put_before_loops(nodes: Sequence[Node], walker: Walker) -> None:
         if isinstance(loop.stmt, For) and loop.stmt.extent == 1:
             continue
         for at, sync in _first_barriers(loop):
-            outside = _outside(nodes, loop) & walker.overlaps.of_pipe[sync.target]
-            if sync.wanted is not None and walker.overlaps.conflicts(sync.wanted, outside):
+            if _for_what_is_before(sync, nodes, loop, walker):
                 _stands(nodes, walker, partial(_put_before, sync, at, loop))
+
+
+def _for_what_is_before(sync: Sync, nodes: Sequence[Node], loop: Node, walker: Walker) -> bool:
+    """True where a barrier may be for what was done before a loop, and not for the iteration before."""
+    overlaps, wanted = walker.overlaps, sync.wanted
+    own = overlaps.of_pipe[sync.target]
+    if wanted is None or not overlaps.conflicts(wanted, _outside(nodes, loop) & own):
+        return False
+    end = 0  # of an iteration; vector work is seldom ordered by other pipes
+    for node in reversed(loop.blocks[0]) if sync.target is Pipe.V else ():
+        end |= node.inside & own
+        if any(other.kind is Kind.BARRIER and other.target is sync.target for other in node.before):
+            break
+    return not overlaps.conflicts(wanted, walker.terms(loop).within(end))
 
 
 def _outside(nodes: Sequence[Node], loop: Node) -> int:
