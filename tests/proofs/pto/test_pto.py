@@ -28,7 +28,7 @@ CHOSEN = (
         "scalar_functions",
         "sorting",
     ),
-    *("waves", "whole_numbers"),
+    *("swizzled", "waves", "whole_numbers"),
 )
 
 
