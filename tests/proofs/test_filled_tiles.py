@@ -1,5 +1,5 @@
 """Tiles in L1 that are put together by copies: what none of them fills is 0 for products, and what one
-has filled the next ones leave alone."""
+has filled the next ones leave alone, up to the blocks that they write."""
 
 from __future__ import annotations
 
@@ -65,6 +65,8 @@ BODIES = {
         "if n == 1:\n    T.copy(B[0:16, :], t[0:16, :])\nelse:\n    T.copy(A[0:32, :], t[0:32, :])\n"
     ),
     "beside what stays": "T.copy(E, t)\n" + turns("T.copy(A[n * 16, 0], t[0:16, :])\n", count=2),
+    "a part of blocks": "T.copy(E[0:32, :], t[0:32, :])\nT.copy(E[32:64, :], t[32:64, :])\n"
+    "T.copy(A[0:10, 0:10], t[0:10, 0:10])\n" + shown(0),
 }
 A, B = (
     np.random.default_rng(seed).integers(1, 9, (rows, 64)).astype(np.float16)
@@ -85,6 +87,8 @@ def wanted(name: str) -> np.ndarray:
         whole = np.concatenate((A, B[:8], B[:16]))
         found[0, : len(two)] = two
         found[0] = whole if "later" in name else found[0]
+    elif name == "a part of blocks":
+        found[0], found[0, :10, :16], found[0, :10, :10] = E, 0, A[:10, :10]
     elif name == "a tile that had more":
         found[0], found[1, :48] = E, two
     else:

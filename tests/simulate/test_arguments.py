@@ -192,6 +192,8 @@ def test_load_finds_kernels(tmp_path: Path) -> None:
     assert sizes == [(8,), (16,)]
     with pytest.raises(LookupError, match="2 kernel instances of first"):
         tl_ascend.load(str(path), "first", 2)
+    with pytest.raises(LookupError, match="2 kernel instances of first"):
+        tl_ascend.load(str(path), "first", -1)
     with pytest.raises(LookupError):
         tl_ascend.load(str(path), "third")
     assert tl_ascend.load(path, "second").tensors[0].shape == (8,)

@@ -43,6 +43,62 @@ def test_only_what_exists_is_written() -> None:
     assert (found[10:] == 3).all()
 
 
+PART = """
+    t = T.alloc_ub((16, 64), "float32")
+    T.tile.fill(t, 3.0)
+    T.copy(A[0:10, 0:{width}], t[0:10, 0:{width}])
+    T.copy(t[:, {first}:64], B[:, {first}:64])
+"""
+
+
+@pytest.mark.parametrize(("width", "first"), [(10, 10), (10, 15), (33, 39)])
+def test_a_transfer_spoils_the_rest_of_a_block(width: int, first: int) -> None:
+    with pytest.raises(simulate.UnwrittenMemory, match="[16]0 elements of B"):
+        through(PART.format(width=width, first=first), X, np.zeros((16, 64), np.float32))
+
+
+@pytest.mark.parametrize(("width", "first"), [(10, 16), (16, 16), (33, 40)])
+def test_whole_blocks_beside_a_transfer_stay(width: int, first: int) -> None:
+    found = through(PART.format(width=width, first=first), X, np.zeros((16, 64), np.float32))
+    assert (found[:, first:] == 3).all()
+
+
+RUN = """
+    t = T.alloc_ub((4, 10), "float32")
+    T.tile.fill(t, 3.0)
+    T.copy(A[0, 0:10], t[0, :])
+    T.copy(t[{rows}, {columns}], B[{rows}, {columns}])
+"""
+
+
+def test_the_last_block_of_a_row_may_reach_into_the_next_one() -> None:
+    with pytest.raises(simulate.UnwrittenMemory, match="1 elements of B"):
+        through(RUN.format(rows="1", columns="5:6"), X, np.zeros((4, 10), np.float32))
+    found = through(RUN.format(rows="1", columns="6:10"), X, np.zeros((4, 10), np.float32))
+    assert (found[1, 6:] == 3).all()
+
+
+def test_a_transfer_to_l1_fills_the_last_block_with_0() -> None:
+    body = """
+    l = T.alloc_L1((32, 48), "float16")
+    e = T.alloc_L1((48, 48), "float16")
+    p = T.alloc_L0C((32, 48), "float32")
+    T.copy(A[0:32, :], l)
+    T.copy(A, e)
+    T.copy(B[0:{rows}, 0:{columns}], l[0:{rows}, 0:{columns}])
+    T.gemm_v0(l, e, p, init=True)
+    T.copy(p, C)
+    """
+    unit, other = np.eye(48, dtype=np.float16), np.full((32, 48), 2, np.float16)
+    for rows, columns, last in ((16, 10, 16), (10, 16, 16), (3, 33, 48)):
+        given = body.format(rows=rows, columns=columns)
+        found = through(given, unit, other, np.zeros((32, 48), np.float32))
+        want = unit[:32].astype(np.float32)
+        want[:rows, :last] = 0
+        want[:rows, :columns] = 2
+        np.testing.assert_array_equal(found, want)
+
+
 def test_a_tile_before_the_tensor_is_told() -> None:
     body = 't = T.alloc_ub((16, 40), "float32")\nT.copy(A[cid - 1, 0], t)'
     with pytest.raises(simulate.OutOfBounds, match="leaves A"):

@@ -38,7 +38,7 @@ def add_parser(commands: Any) -> None:
     out.add_argument("--positions", action="store_true", help="with lines and columns")
     out.add_argument(
         "--slow",
-        type=float,
+        type=_limit,
         metavar="MS",
         help="name the stages that take longer, in CPU milliseconds; exit status 1 if there are any",
     )
@@ -51,6 +51,13 @@ def add_parser(commands: Any) -> None:
     out.add_argument("--color", choices=("auto", "always", "never"), default="auto")
     out.add_argument("--platform", choices=("auto", *PLATFORMS), default="auto")
     out.set_defaults(run=show)
+
+
+def _limit(text: str) -> float:
+    value = float(text)
+    if not value >= 0:
+        raise argparse.ArgumentTypeError(f"{text} is no time")
+    return value
 
 
 def show(arguments: argparse.Namespace) -> int:
@@ -76,7 +83,8 @@ def show(arguments: argparse.Namespace) -> int:
             print(f"{label(item, chosen)} is not lowered: {item.kernel.reason}", file=sys.stderr)
             continue
         locate = locator(item) if arguments.positions else None
-        steps = trace(item.kernel, "snapshot", locate, _backend(item, arguments.route))
+        took, backend = item.report.evaluated_ms, _backend(item, arguments.route)
+        steps = trace(item.kernel, "snapshot", took, locate, backend)
         traced.append((label(item, chosen), item, steps))
     _show(traced, arguments)
     slow = _tell_slow(traced, arguments.slow)
@@ -128,8 +136,8 @@ def _lines(traced: Traced, arguments: argparse.Namespace) -> Iterator[Text]:
 
 
 def _as_data(traced: Traced, limit: float | None) -> dict[str, Any]:
-    """A stage's `ms` is CPU time, null where it is not known; `diff` are the lines of a unified diff
-    without its head, null where there is none; `slow`: it took longer than `--slow` allows."""
+    """A stage's `ms` is CPU time, of the front end for the whole file; `diff` are the lines of a unified
+    diff without its head, null where there is none; `slow`: it took longer than `--slow` allows."""
     return {
         "version": 1,
         "kernels": [
@@ -142,7 +150,7 @@ def _as_data(traced: Traced, limit: float | None) -> dict[str, Any]:
                     {
                         "name": step.name,
                         "reason": step.reason,
-                        "ms": None if step.ms is None else round(step.ms, 3),
+                        "ms": round(step.ms, 3),
                         "slow": step.slow(limit),
                         "text": step.text,
                         "diff": None if step.diff is None else list(step.diff),

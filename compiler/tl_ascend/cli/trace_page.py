@@ -32,7 +32,7 @@ def page(kernels: Sequence[tuple[str, list[Step]]], limit: float | None = None) 
 
 
 def _kernel(title: str, steps: list[Step], limit: float | None) -> str:
-    times = [step.ms or 0.0 for step in steps]
+    times = [step.ms for step in steps]
     longest = max(times, default=0.0) or 1.0
     parts = [f"<h2>{escape(title)}</h2><p>{sum(times):.1f} ms in all</p>"]
     parts += [_step(step, longest, limit) for step in steps]
@@ -59,8 +59,6 @@ def _step(step: Step, longest: float, limit: float | None) -> str:
 
 
 def _time(step: Step, longest: float, limit: float | None) -> str:
-    if step.ms is None:
-        return ""
     slow = " slow" if step.slow(limit) else ""
     bar = f'<span class="bar" style="width:{step.ms / longest * BAR_EM:.2f}em"></span>'
     return f"<span>{step.ms:.1f} ms{slow}</span>{bar}"

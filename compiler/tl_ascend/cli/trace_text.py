@@ -17,18 +17,17 @@ def lines(title: str, steps: list[Step], full: bool, limit: float | None) -> Ite
     yield Text(f"# {title}\n", "bold")
     for step in steps:
         yield from _step(step, full, limit)
-    total = sum(step.ms or 0.0 for step in steps)
+    total = sum(step.ms for step in steps)
     yield Text(f"{total:.1f} ms in all\n")
 
 
 def _step(step: Step, full: bool, limit: float | None) -> Iterator[Text]:
-    facts = [f"{step.ms:.1f} ms"] if step.ms is not None else []
+    facts = [f"{step.ms:.1f} ms"]
     facts += ["slow"] if step.slow(limit) else []
     if step.diff is not None:
         came, went = step.changed
         facts.append(f"+{came} -{went}" if step.diff else "no change")
-    about = f" ({', '.join(facts)})" if facts else ""
-    yield Text(f"== {step.name}{about}", "bold red" if step.slow(limit) else "bold")
+    yield Text(f"== {step.name} ({', '.join(facts)})", "bold red" if step.slow(limit) else "bold")
     yield Text(f"   {step.reason}")
     for text in step.said:
         yield Text(f"   says {text}", "yellow")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable
@@ -90,13 +91,15 @@ class KernelReport:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """All that is known of a file. `findings` are those of no instance; `range_of` needs `files`."""
+    """All that is known of a file. `findings` are those of no instance; `range_of` needs `files`;
+    `evaluated_ms`: CPU milliseconds that its evaluation took."""
 
     file: FileUnits
     kernels: tuple[KernelReport, ...]
     findings: tuple[Finding, ...]
     files: dict[str, FileUnits] = field(default_factory=dict)
     project: ProjectSettings = field(default_factory=ProjectSettings)
+    evaluated_ms: float = 0.0
 
     @property
     def broken(self) -> str:
@@ -149,6 +152,7 @@ class Checker:
         budget = Budget(options.steps, options.seconds, cancelled)
         report = Report()
         program = self._program(path, options, budget, report)
+        began = time.thread_time()
         try:
             module = program.run(file)
             self._ask_importers(program, module, options, budget)
@@ -158,6 +162,7 @@ class Checker:
             raise
         except Exception as error:  # a bug of ours must not cost the author the session
             internal(report, _whole(file), error, "the file")
+        took = (time.thread_time() - began) * 1000
         broken = file.broken()
         kernels = tuple(
             self._kernel(r, options, budget, r.span.home in broken) for r in _own(program, path)
@@ -169,7 +174,7 @@ class Checker:
             report.add("bad-settings", whole, options.project.problem)
         loaded = {path: m.file for path, m in program.modules.items()}
         files = {**loaded, path: file}
-        return FileReport(file, kernels, tuple(report.findings), files, options.project)
+        return FileReport(file, kernels, tuple(report.findings), files, options.project, took)
 
     def _program(self, path: str, options: CheckOptions, budget: Budget, report: Report) -> Program:
         program = Program(self.files, budget, report, self.evaluations)

@@ -19,7 +19,7 @@ def load_kernel(path: str, factory: str | None, instance: int, text: str | None)
     if report.broken:
         raise ValueError(report.broken)
     found = [k for k in report.kernels if factory is None or factory in (k.factory, k.name)]
-    if not -len(found) <= instance < len(found):
+    if not 0 <= instance < len(found):
         what = f"{path} has {len(found)} kernel instances"
         raise LookupError(f"{what} of {factory}" if factory else what)
     return _known(found[instance])

@@ -26,14 +26,14 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One stage. Unit: `ms` CPU milliseconds of this thread, None where it is not done for this kernel
-    alone. `diff`: to the text before, None where that is of another kind. `said`: findings."""
+    """One stage. Unit: `ms` CPU milliseconds of this thread, of the front end for the whole file.
+    `diff`: to the text before, None where that is of another kind. `said`: findings."""
 
     name: str
     reason: str
     text: str
     diff: tuple[str, ...] | None
-    ms: float | None
+    ms: float
     said: tuple[str, ...] = ()
 
     @property
@@ -47,21 +47,23 @@ class Step:
 
     def slow(self, limit: float | None) -> bool:
         """True where it took longer than `limit` milliseconds."""
-        return limit is not None and self.ms is not None and self.ms > limit
+        return limit is not None and self.ms > limit
 
 
 def trace(
     report: KernelReport,
     upstream: str,
+    evaluated_ms: float,
     locate: Callable[[Span], str] | None = None,
     backend: Backend | None = None,
 ) -> list[Step]:
     """Lower a kernel stage by stage, and emit it, where there is a back end. `locate` adds the place of
-    each statement to the texts."""
+    each statement to the texts. `evaluated_ms`: what the front end took."""
     sink = Report()
     context = PassContext(report.platform, sink, upstream)
     kernel = report.kernel
-    steps = [Step(FRONT_END, "The kernel as evaluated.", kernel_text(kernel, locate), None, None)]
+    why = "The kernel as evaluated; the time is that of its whole file."
+    steps = [Step(FRONT_END, why, kernel_text(kernel, locate), None, evaluated_ms)]
     for stage in STAGES:
         told = len(sink.findings)
         kernel, ms = _timed(partial(stage.run, kernel, context))

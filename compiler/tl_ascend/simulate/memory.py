@@ -152,7 +152,8 @@ class Box:
     def offset(self) -> int:
         return sum(s * step for s, step in zip(self.starts, self.view.strides, strict=True))
 
-    def _index(self) -> tuple[slice, ...]:
+    def index(self) -> tuple[slice, ...]:
+        """What numpy takes to find it. Errors: OutOfBounds."""
         for start, extent, size in zip(self.starts, self.extents, self.view.shape, strict=True):
             if start < 0 or start + extent > size:
                 raise OutOfBounds(f"{self} reaches beyond {self.view.name}{list(self.view.shape)}")
@@ -164,7 +165,7 @@ class Box:
 
     def read(self) -> Tile:
         """The elements, in the shape of the box. Errors: OutOfBounds."""
-        index, storage = self._index(), self.view.storage
+        index, storage = self.index(), self.view.storage
         values = self.kind.decode(self.view.cells()[index])
         if storage.complete:
             return Tile(values)
@@ -172,7 +173,7 @@ class Box:
 
     def write(self, values: Any, poison: Poison = None) -> None:
         """Set the elements; values may be of any numeric type. Errors: OutOfBounds."""
-        index = self._index()
+        index = self.index()
         self.view.cells()[index] = self.kind.encode(values)
         _mark(self.view, self.view.marks(), index, poison)
 

@@ -296,7 +296,7 @@ def _report(machine: Machine, view: View) -> None:
     text = op_text(stmt) if isinstance(stmt, TileOp) else "an element store"
     raise UnwrittenMemory(
         f"{int(poison.sum())} elements of {view.name}, the first at {first}, depend on memory that "
-        f"nothing wrote; {text} brought the first there",
+        f"nothing wrote, or a transfer as the rest of a block; {text} brought the first there",
         getattr(stmt, "span", None),
     )
 

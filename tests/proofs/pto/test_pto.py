@@ -19,8 +19,16 @@ from tl_ascend.driver.emit import emit_kernel
 # Few of those of tests/emit: a program takes seconds to compile.
 CHOSEN = (
     *("arithmetic", "collecting", "divisions", "elements", "narrow", "pieces"),
-    *("filled_tiles", "products", "repeats", "rows", "scalar_functions", "sorting"),
-    *("waves", "whole_numbers"),
+    *(
+        "filled_tiles",
+        "parts_of_tiles",
+        "products",
+        "repeats",
+        "rows",
+        "scalar_functions",
+        "sorting",
+    ),
+    *("swizzled", "waves", "whole_numbers"),
 )
 
 

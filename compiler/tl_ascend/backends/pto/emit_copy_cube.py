@@ -14,7 +14,8 @@ from tl_ascend.backends.common.transfers import fixpipe, full, inside, one_type
 from tl_ascend.backends.common.views import constant
 from tl_ascend.backends.pto import transfers
 from tl_ascend.backends.pto.tiles import NAMES, TURNED, Shape, fractals
-from tl_ascend.ir.addresses import matrix, shape_of
+from tl_ascend.ir.addresses import FRACTAL, matrix, shape_of
+from tl_ascend.ir.affine import same
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.geometry import Transfer
 from tl_ascend.ir.nodes import Region
@@ -37,7 +38,7 @@ def gm_to_l1(emission: Pto, call: Call, source: Region, target: Region) -> None:
         _clear_l1(emission, target, tile)
         emission.barrier("MTE2")
     with emission.guarded(exists):
-        if covers or (complete and consecutive(emission.kernel, target)):
+        if covers or (complete and _whole_fractals(emission, target)):
             _fill_l1(emission, source, target, moved, part)
         else:
             _into_l1(emission, source, target, moved, Shape(tile.rows, part.columns, 0, 0))
@@ -59,6 +60,15 @@ def _part(emission: Pto, region: Region, tile: Shape) -> Shape:
     high = rows if isinstance(rows, int) else tile.rows
     wide = columns if isinstance(columns, int) else tile.columns
     return fractals(int(high), int(wide), region.buffer.dtype, emission.memory(region))
+
+
+def _whole_fractals(emission: Pto, region: Region) -> bool:
+    """True where what is missing from the fractals of a region is no element of its tile: the template
+    fills them up. (Rows are filled up by the move itself.)"""
+    rows, _ = matrix(shape_of(emission.kernel, region.buffer))
+    high, _ = matrix(region.extents)
+    full_height = same(high, rows) is True or (isinstance(high, int) and high % FRACTAL == 0)
+    return full_height and consecutive(emission.kernel, region)
 
 
 def _at_corner(region: Region) -> bool:

@@ -12,6 +12,7 @@ from tl_ascend.backends.common import ordered
 from tl_ascend.backends.common.fractals import whole_operands
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.views import constant
+from tl_ascend.backends.pto.emit_math import FUNCTIONS
 from tl_ascend.backends.pto.rules import rule, value_rule
 from tl_ascend.backends.pto.tiles import NAMES, Shape
 from tl_ascend.ir import expr
@@ -102,5 +103,8 @@ def mma(emission: Pto, call: Call) -> None:
 
 @value_rule("use_swizzle")
 def use_swizzle(emission: Pto, call: expr.Call) -> str:
-    """Every block stands in for itself: upstream's templates have no other order on this route."""
-    return emission.values.operand(call.args[0], "*")
+    """By our own header: upstream's templates of this route know no such order."""
+    emission.includes.add(FUNCTIONS)
+    block, m, n, _, *others = call.args[:8]
+    numbers = ", ".join(map(emission.values.index, (block, m, n, *others)))
+    return f"tl::ascend_pto::thread_block_swizzle({numbers})"

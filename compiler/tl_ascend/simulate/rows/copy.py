@@ -14,10 +14,11 @@ import numpy as np
 
 from tl_ascend.ir.geometry import CopyFault, active, resolve_copy
 from tl_ascend.ir.nodes import Region
+from tl_ascend.ir.storage import BLOCK
 from tl_ascend.simulate.call import Call, as_rows
 from tl_ascend.simulate.elements import Array, converted
 from tl_ascend.simulate.errors import OutOfBounds, UnsupportedOperation
-from tl_ascend.simulate.memory import Box, Tile
+from tl_ascend.simulate.memory import Box, Tile, gather, scatter
 from tl_ascend.simulate.registry import semantic
 from tl_ascend.simulate.rows.conversions import by_unit
 from tl_ascend.target.conversions import pair_of
@@ -140,6 +141,34 @@ def _gm_to_ub(call: Call, source: Box, target: Box) -> None:
         values[: gm.valid_rows, : gm.valid_columns] = moved.values
         tile = Tile(values, poison)
     _put(call, target, tile)
+    _spoil_beside(call, target)
+
+
+def _spoil_beside(call: Call, target: Box) -> None:
+    """Transfers write whole blocks: what a row leaves of its last one holds anything then."""
+    view = target.view
+    if target.dense:
+        end = target.offset + target.count
+        last = min(end + -target.count % (BLOCK // target.kind.size), view.count)
+        where = np.arange(end, last)
+    else:
+        beside = _beside(target)
+        numbers = np.arange(view.count).reshape(view.shape)
+        where = numbers[beside.index()].ravel() if beside is not None else numbers[:0].ravel()
+    if where.size:
+        spoilt = np.ones(where.shape, bool)
+        call.machine.note_poison(view.storage, spoilt)
+        scatter(view, where, gather(view, where).values, spoilt)
+
+
+def _beside(target: Box) -> Box | None:
+    """What follows each row of a part of a tile, up to the end of its last block."""
+    view, width = target.view, target.extents[-1]
+    start = target.starts[-1] + width
+    rest = min(-width % (BLOCK // target.kind.size), view.shape[-1] - start)
+    if rest <= 0:
+        return None
+    return Box(view, (*target.starts[:-1], start), (*target.extents[:-1], rest))
 
 
 def source_of(call: Call, gm: _Outside, source: Box, target: Box) -> Tile:
@@ -211,6 +240,9 @@ def _gm_to_l1(call: Call, source: Box, target: Box) -> None:
     part = Box(target.view, target.starts, inner[-len(target.extents) :])
     if gm.inside.count:
         _put(call, part, moved)
+        beside = _beside(part)
+        if beside is not None:  # whole blocks are written here, too, with 0 behind each row
+            beside.write(np.zeros(beside.extents, target.kind.work))
 
 
 def _matrix(extents: tuple[int, ...]) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that neither PTO nor upstream's header has, made of PTO's instructions: sine and cosine, powers of whole
-// numbers. Stands behind common.h.
+// Functions that neither PTO nor upstream's header has: sine and cosine and powers of whole numbers, made of PTO's
+// instructions, and the order of blocks in bands. Stands behind common.h.
 #pragma once
 
 #ifdef __CCE_AICORE__
@@ -136,6 +136,26 @@ TL_DEVICE void whole_pow(TileUbDataND<int32_t, 1, n> &to, TileUbDataND<int32_t, 
     to.SetValue(i, functions::power(base.GetValue(i), exponent.GetValue(i)));
   }
   pipe_barrier(PIPE_ALL);
+}
+
+// The block that block `pid` stands in for: bands of `off` rows (direction 0) or columns are walked across, every other one
+// backwards (upstream's template of route ascendc; its templates of this route have none).
+TL_DEVICE int64_t thread_block_swizzle(int64_t pid, int64_t m, int64_t n, int64_t block_m, int64_t block_n, int64_t off,
+                                       int64_t direction) {
+  const int64_t rows = (m + block_m - 1) / block_m;
+  const int64_t columns = (n + block_n - 1) / block_n;
+  const bool along_rows = direction == 0;
+  const int64_t across = along_rows ? rows : columns; // cut into bands
+  const int64_t along = along_rows ? columns : rows;
+  const int64_t index = pid % (rows * columns);
+  const int64_t band = index / (off * along);
+  const int64_t inside = index % (off * along);
+  const int64_t left = across - band * off;
+  const int64_t width = left < off ? left : off;
+  const int64_t place = band * off + inside % width;
+  const int64_t forward = inside / width;
+  const int64_t step = band % 2 == 0 ? forward : along - 1 - forward;
+  return along_rows ? place * columns + step : step * columns + place;
 }
 
 } // namespace tl::ascend_pto
