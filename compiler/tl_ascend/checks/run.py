@@ -48,7 +48,6 @@ from tl_ascend.checks import (
     starts,
     tails,
     transfers,
-    unordered_cores,
     unpadded,
     unwritten,
     unwritten_parts,
@@ -197,7 +196,6 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     workspaces.named_workspaces,
     workspaces.paired_accesses,
     workspaces.flags_without_split,
-    unordered_cores.nothing_between_cores,
     workspaces.workspace_idx,
 )
 

@@ -70,9 +70,9 @@ def _written_then_read(kernel: Kernel) -> set[int]:
     return both - read
 
 
-SIDES = {Memory.UB: Core.VECTOR, Memory.L1: Core.CUBE, Memory.L0C: Core.CUBE}
+_SIDES = {Memory.UB: Core.VECTOR, Memory.L1: Core.CUBE, Memory.L0C: Core.CUBE}
 WORKSPACE = "workspace"
-CORE_NAMES = {Core.VECTOR: "vector", Core.CUBE: "cube"}
+_NAMES = {Core.VECTOR: "vector", Core.CUBE: "cube"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _accesses(tensor: Buffer, context: CheckContext) -> list[_Access]:
             source, target = stmt.args[:2]
             if isinstance(source, Region) and isinstance(target, Region):
                 for gm, other, writes in ((target, source, True), (source, target, False)):
-                    side = SIDES.get(context.memory(other) or Memory.GM)
+                    side = _SIDES.get(context.memory(other) or Memory.GM)
                     if root(gm.buffer).uid == tensor.uid and side is not None:
                         found.append(_Access(side, writes, gm))
     return found
@@ -132,7 +132,7 @@ def _pairs(tensor: Buffer, accesses: list[_Access], context: CheckContext) -> No
             f"Read and write {tensor.name} as often on one side as on the other, or switch "
             f"{AUTO_CV_SYNC} off and place the flags by hand.",
         ),
-        related=tuple(Related(a.region.span, f"on the {CORE_NAMES[a.side]} side") for a in many),
+        related=tuple(Related(a.region.span, f"on the {_NAMES[a.side]} side") for a in many),
     )
 
 
@@ -189,29 +189,28 @@ def flags_without_split(context: CheckContext) -> None:
     calls = [s for s in walk_stmts(kernel.body) if isinstance(s, TileOp)]
     if any(call.op in manual for call in calls):
         return
-    found = next((pair for pair in map(crossing(context), kernel.params) if pair), None)
+    crossing = next((pair for pair in map(_crossing(context), kernel.params) if pair), None)
     spans = kernel.options.spans
     place = spans.get("pass_configs", spans.get("jit"))
-    if found is None or place is None:
+    if crossing is None or place is None:
         return
-    write, read = found
-    sides = [CORE_NAMES[access.side] for access in found]
+    write, read = crossing
     scoped = any(isinstance(s, CoreScope) for s in walk_stmts(kernel.body))
     context.report.add(
         "autosync-config",
         place,
         f"{AUTO_CV_SYNC} does nothing without {AUTO_CV_COMBINE}: nothing orders the cores, and "
-        f"{read.region.buffer.name} leads from the {sides[0]} to the {sides[1]} core",
+        f"{read.region.buffer.name} leads from the {_NAMES[write.side]} to the {_NAMES[read.side]} core",
         notes=("Upstream's compiler puts these flags in where it splits the cores.",),
         related=(
             Related(write.region.span, "written here"),
-            Related(read.region.span, f"read on the {sides[1]} core"),
+            Related(read.region.span, f"read on the {_NAMES[read.side]} core"),
         ),
         fixes=() if scoped else switched_on(kernel.options, AUTO_CV_COMBINE),
     )
 
 
-def crossing(context: CheckContext) -> Callable[[Param], tuple[_Access, _Access] | None]:
+def _crossing(context: CheckContext) -> Callable[[Param], tuple[_Access, _Access] | None]:
     """A write and a read of a tensor on different cores."""
 
     def found(param: Param) -> tuple[_Access, _Access] | None:
@@ -230,8 +229,8 @@ def _unnamed(
     context.report.add(
         "autosync-config",
         read.region.span,
-        f"{tensor.name} leads from the {CORE_NAMES[write.side]} to the {CORE_NAMES[read.side]} core, "
-        f"and upstream's automatic flags follow only tensors with {WORKSPACE!r} in their names: nothing "
+        f"{tensor.name} leads from the {_NAMES[write.side]} to the {_NAMES[read.side]} core, and "
+        f"upstream's automatic flags follow only tensors with {WORKSPACE!r} in their names: nothing "
         "orders the two",
         notes=(f"Call it {name}, or set and wait for a flag by hand. tl-ascend orders both.",),
         related=(Related(write.region.span, "written here"),),
@@ -245,4 +244,4 @@ def _count(accesses: list[_Access]) -> str:
     for writes, word in ((True, "write"), (False, "read")):
         number = sum(a.writes is writes for a in accesses)
         parts += [f"{number} {word}{'s' if number > 1 else ''}"] if number else []
-    return f"{' and '.join(parts)} on the {CORE_NAMES[accesses[0].side]} side"
+    return f"{' and '.join(parts)} on the {_NAMES[accesses[0].side]} side"

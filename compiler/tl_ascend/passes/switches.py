@@ -5,7 +5,6 @@ from __future__ import annotations
 from tl_ascend.diagnostics.report import TILELANG, Applicability, Edit, Fix, Where
 from tl_ascend.ir.nodes import (
     AUTO_CV_COMBINE,
-    AUTO_CV_SYNC,
     AUTO_SYNC,
     MEMORY_PLANNING,
     Options,
@@ -13,7 +12,6 @@ from tl_ascend.ir.nodes import (
 
 _KEYS = {
     AUTO_CV_COMBINE: "TL_ASCEND_AUTO_CV_COMBINE",
-    AUTO_CV_SYNC: "TL_ASCEND_AUTO_CV_SYNC",
     AUTO_SYNC: "TL_ASCEND_AUTO_SYNC",
     MEMORY_PLANNING: "TL_ASCEND_MEMORY_PLANNING",
 }
