@@ -88,18 +88,93 @@ def main(A: T.Tensor((64, 64), "float16"), W: T.Tensor((2, 64, 64), "float32")):
     [
         ('T.set_cross_flag("MTE2", t % 2)', "T.wait_cross_flag(t % 2)", 'write "FIX"'),
         ('T.set_cross_flag("mte2", 1)', "T.wait_cross_flag(1)", 'write "FIX"'),
-        ("T.barrier_all()", "T.barrier_all()", ", 0) behind T.copy"),
+        ("T.barrier_all()", "T.barrier_all()", 'Add T.set_cross_flag("FIX", 0) behind T.copy'),
         (
             'T.barrier_all(); T.set_cross_flag("FIX", t % 2)',
             "T.barrier_all()",
-            ", 4) behind T.copy",
+            "Add T.wait_cross_flag(t % 2) before this: the flag is set",
         ),
     ],
 )
-def test_a_set_of_another_pipe_is_named_and_else_a_free_flag(
+def test_a_set_that_is_there_is_named_and_else_a_free_flag(
     signal: str, wait: str, wanted: str
 ) -> None:
     text = RING.replace("SET", signal).replace("WAIT", wait)
     found = analyse("/case/kernel.py", text, "A3").diagnostics
     (race,) = [one for one in found if one.code == "TL407"]
     assert wanted in race.notes[0]
+
+
+SLOTS = """import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 64), "float16"), W: T.Tensor((2, 64, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 64), "float16")
+        c = T.alloc_L0C((64, 64), "float32")
+        u = T.alloc_ub((32, 64), "float32")
+        with T.Scope("C"):
+            T.copy(A, a)
+            T.barrier_all()
+            for t in T.serial(6):
+                T.gemm_v0(a, a, c, init=True)
+                T.barrier_all()
+                T.wait_cross_flag(2 + t % 2)
+                T.copy(c, W[t % 2, 0, 0])
+                T.set_cross_flag("FIX", t % 2)
+                T.barrier_all()
+            for s in T.serial(2):
+                T.wait_cross_flag(2 + s)
+        with T.Scope("V"):
+            for s in T.serial(2):
+                T.set_cross_flag("MTE2", 2 + s)
+            for t in T.serial(6):
+                T.wait_cross_flag(t % 2)
+                T.copy(W[t % 2, vid * 32, 0], u)
+                T.set_cross_flag("MTE2", 2 + t % 2)
+                T.barrier_all()
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where", "wanted"),
+    [
+        (
+            "T.wait_cross_flag(2 + t % 2)\n",
+            "T.barrier_all()\n",
+            "FIX of the cube core writes",
+            "Add T.wait_cross_flag(2 + t % 2) before this: the flag is set",
+        ),
+        (
+            "T.wait_cross_flag(t % 2)\n",
+            "T.barrier_all()\n",
+            "MTE2 of a vector core reads",
+            "Add T.wait_cross_flag(t % 2) before this: the flag is set",
+        ),
+        (
+            "T.copy(W[t % 2,",
+            "T.copy(W[0,",
+            "FIX of the cube core writes",
+            'Add T.set_cross_flag("MTE2", 4) behind T.copy and T.wait_cross_flag(4) before this. '
+            "Set it once before the loop there, too, and wait for it once behind the loop here.",
+        ),
+        (
+            'T.set_cross_flag("MTE2", 2 + s)\n',
+            'T.set_cross_flag("MTE2", 2 + s)\n                T.set_cross_flag("MTE2", 2 + s)\n',
+            "FIX of the cube core writes",
+            "take one set away",
+        ),
+    ],
+)
+def test_what_orders_two_cores_is_tried(old: str, new: str, where: str, wanted: str) -> None:
+    assert old in SLOTS
+    found = analyse("/case/kernel.py", SLOTS.replace(old, new), "A3").diagnostics
+    (race,) = [one for one in found if one.code == "TL407"]
+    assert where in race.message
+    assert wanted in race.notes[0]
+
+
+def test_the_slots_are_in_order() -> None:
+    found = analyse("/case/kernel.py", SLOTS, "A3").diagnostics
+    assert not [one for one in found if one.code in ("TL405", "TL407")]

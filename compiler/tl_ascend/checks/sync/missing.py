@@ -3,13 +3,14 @@ their other half."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.sync.across import advice
 from tl_ascend.checks.sync.apart import apart
-from tl_ascend.checks.sync.between import left_set, unmatched, ways
+from tl_ascend.checks.sync.between import Ways, left_set, unmatched, ways
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind
 from tl_ascend.checks.sync.execute import Executions, Run, crosses, execute, loose_pairs
 from tl_ascend.checks.sync.halves import Lost, authors, lost_sets, names
@@ -61,7 +62,7 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
         return
     told = len(context.report.findings)
     lost = [half for half in lost_sets(found, kernel) if half.span in flags]
-    _unordered(found, lost, repairs, context)
+    _unordered(found, lost, between, repairs, context)
     if not any(finding.name == "core-race" for finding in context.report.findings[told:]):
         any(left_set(every, context) for every in between)
 
@@ -81,7 +82,11 @@ def _left_to_author(kernel: Kernel) -> bool:
 
 
 def _unordered(
-    found: Executions, lost: list[Lost], repairs: Repairs, context: CheckContext
+    found: Executions,
+    lost: list[Lost],
+    between: Sequence[Sequence[Ways]],
+    repairs: Repairs,
+    context: CheckContext,
 ) -> None:
     """Accesses that nothing orders, and sets without a wait: of these two the one that shows first,
     where one explains the other."""
@@ -102,6 +107,8 @@ def _unordered(
         idle = too_early(fault.pair, found)
         if idle is not None:
             _tell_idle(idle, fault, words, context)
+        elif fault.across:
+            _tell_across(fault, between, words, context)
         else:
             _tell(fault, lost, words, repairs, context)
 
@@ -140,8 +147,30 @@ def _pairs(
                 continue
             if bare and not across and not kernel.options.compiled:
                 continue  # whoever compiles it may leave all this to the compiler
+            if across and 0 not in pair.cores and _written_alike(pair, runs):
+                continue
             if not {pair.before.stmt.span, pair.after.stmt.span} <= pipelined:
                 yield reader_last(pair, runs, fresh), runs[0].place, bare and not across
+
+
+def _written_alike(pair: Pair, runs: list[Run]) -> bool:
+    """True where both vector cores write what they share, so that it may hold the same in any order."""
+    if pair.first.write and pair.second.write:
+        return pair.before.stmt is pair.after.stmt
+    read, at = (pair.second, 1) if pair.first.write else (pair.first, 0)
+    shared = [
+        (max(a, c), min(b, d))
+        for (a, b), (c, d) in zip(pair.first.box, pair.second.box, strict=True)
+    ]
+    return any(
+        access.write
+        and access.uid == read.uid
+        and all(a < d and c < b for (a, b), (c, d) in zip(access.box, shared, strict=True))
+        for run in runs
+        if len(run.programs) > pair.cores[at]
+        for event in run.programs[pair.cores[at]].events
+        for access in event.accesses
+    )
 
 
 def _pipelined(kernel: Kernel) -> Iterator[Span]:
@@ -197,37 +226,59 @@ def _tell(
 ) -> None:
     pair = fault.pair
     source, target = (PIPES[number] for number in pair.pipes)
-    name = pair.second.buffer.name
-    late = words.carried(pair)
-    done = "writes" if pair.first.write else "reads"
-    does = "writes" if pair.second.write else "reads"
-    across = pair.cores[0] != pair.cores[1]
-    where = (words.side(pair.cores[1]), words.side(pair.cores[0])) if across else ("", "")
-    earlier = " of an earlier iteration" if late else ""
-    text = (
-        f"{name}: {target.value}{where[0]} {does} it here, {source.value}{where[1]} {done} it in "
-        f"{words.of(pair.before.stmt)}{earlier}, and nothing makes {target.value} wait"
-    )
     half = next((h for h in lost if _of(h, pair)), None)
     half = half or next((h for h in lost if h.pipes == pair.pipes), None)
-    notes = (
-        (words.across(pair),)
-        if across
-        else words.advice(pair, half, (source, target) in FLAG_PAIRS)
-    )
-    related = [Related(pair.before.stmt.span, f"{source.value} {done} {name}")]
-    related += [Related(half.span, "set, and never waited for")] if half is not None else []
-    for other in fault.more[:3]:
-        related.append(Related(other.after.stmt.span, words.again(other)))
+    also = [Related(half.span, "set, and never waited for")] if half is not None else []
     context.report.add(
-        "core-race" if across else "sync-missing",
+        "sync-missing",
         pair.after.stmt.span,
-        text,
-        notes=(*notes, *fault.place.notes),
-        related=tuple(related),
+        _told(pair, words),
+        notes=(
+            *words.advice(pair, half, (source, target) in FLAG_PAIRS),
+            *fault.place.notes,
+        ),
+        related=_related(fault, also, words),
         fixes=_fixes(fault, half, words, repairs, context.before),
         severity=Severity.INFO if pair.pipes[0] == SCALAR else None,
     )
+
+
+def _tell_across(
+    fault: Fault, between: Sequence[Sequence[Ways]], words: Words, context: CheckContext
+) -> None:
+    found = advice((fault.pair, *fault.more), between, words, context.after)
+    pair = found.pair
+    if pair is not fault.pair:
+        more = [other for other in (fault.pair, *fault.more) if other is not pair]
+        fault = Fault(pair, fault.place, more)
+    context.report.add(
+        "core-race",
+        pair.after.stmt.span,
+        _told(pair, words),
+        notes=(*found.notes, *fault.place.notes),
+        related=_related(fault, found.related, words),
+        severity=Severity.INFO if pair.pipes[0] == SCALAR else None,
+    )
+
+
+def _told(pair: Pair, words: Words) -> str:
+    source, target = (PIPES[number].value for number in pair.pipes)
+    done = "writes" if pair.first.write else "reads"
+    does = "writes" if pair.second.write else "reads"
+    where = words.sides(pair) if pair.cores[0] != pair.cores[1] else ("", "")
+    earlier = " of an earlier iteration" if words.carried(pair) else ""
+    return (
+        f"{pair.second.buffer.name}: {target}{where[0]} {does} it here, {source}{where[1]} {done} it "
+        f"in {words.of(pair.before.stmt)}{earlier}, and nothing makes {target} wait"
+    )
+
+
+def _related(fault: Fault, also: Iterable[Related], words: Words) -> tuple[Related, ...]:
+    pair = fault.pair
+    done = "writes" if pair.first.write else "reads"
+    source, name = PIPES[pair.pipes[0]].value, pair.second.buffer.name
+    others = [Related(other.after.stmt.span, words.again(other)) for other in fault.more[:3]]
+    return (Related(pair.before.stmt.span, f"{source} {done} {name}"), *also, *others)
 
 
 def _tell_idle(idle: Event, fault: Fault, words: Words, context: CheckContext) -> None:
@@ -261,8 +312,6 @@ def _fixes(
     pair = fault.pair
     if fault.bare:
         return switched_on(kernel.options, AUTO_SYNC) if _nothing_ordered(kernel) else ()
-    if pair.cores[0] != pair.cores[1]:
-        return ()
     if half is not None:
         return repairs.wait(pair, half)
     if words.carried(pair):

@@ -35,8 +35,10 @@ class Words:
         before, after = (self._order.get(id(e.stmt), 0) for e in (pair.before, pair.after))
         return before >= after and pair.cores[0] == pair.cores[1]
 
-    def side(self, core: int) -> str:
-        return " of the cube core" if core == 0 else " of a vector core"
+    def sides(self, pair: Pair) -> tuple[str, str]:
+        """Whose pipes these are, of the second and of the first."""
+        first, second = (" of a vector core" if c else " of the cube core" for c in pair.cores)
+        return second, first if 0 in pair.cores else " of the other vector core"
 
     def advice(self, pair: Pair, half: Lost | None, flags: bool) -> tuple[str, ...]:
         """How to order the two."""
@@ -59,20 +61,15 @@ class Words:
             "Or leave it to the compiler: TL_ASCEND_AUTO_SYNC.",
         )
 
-    def across(self, pair: Pair) -> str:
-        """How to order accesses of both halves."""
-        pipe, copy = PIPES[pair.pipes[0]].value, self.of(pair.before.stmt)
+    def of_other_pipe(self, pair: Pair) -> str | None:
+        """A set behind the first of two accesses that names another pipe than the one that does it."""
         wrong = self._of_other_pipe(pair)
-        if wrong is not None:
-            return (
-                f'T.set_cross_flag("{wrong.args[0]}", ...) behind {copy} does not wait for {pipe}, '
-                f'which does the work there: write "{pipe}".'
-            )
-        number = self.free_between()
-        flag = "flag" if number is None else str(number)
+        if wrong is None:
+            return None
+        pipe, copy = PIPES[pair.pipes[0]].value, self.of(pair.before.stmt)
         return (
-            f'Add T.set_cross_flag("{pipe}", {flag}) behind {copy} and T.wait_cross_flag({flag}) '
-            "before this."
+            f'T.set_cross_flag("{wrong.args[0]}", ...) behind {copy} does not wait for {pipe}, '
+            f'which does the work there: write "{pipe}".'
         )
 
     def _of_other_pipe(self, pair: Pair) -> TileOp | None:
