@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.pipes import FOREIGN
 from tl_ascend.checks.sync.across import advice
 from tl_ascend.checks.sync.apart import apart
 from tl_ascend.checks.sync.between import Ways, left_set, unmatched, ways
@@ -49,6 +50,8 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     flags = _by_hand(kernel)
     if kernel.launch is None or not (flags or _left_to_author(kernel)):
         return
+    if any(cause[:1] == (FOREIGN,) for f in context.report.findings for cause in f.causes):
+        return  # which flags were meant, nobody knows
     found = execute(kernel)
     between = [ways(place, kernel) for place in found.places if found.crosses]
     stopped = any(unmatched(every, context) for every in between)

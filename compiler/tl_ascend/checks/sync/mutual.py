@@ -100,7 +100,7 @@ def _tell(first: Stuck, run: Run, notes: tuple[str, ...], context: CheckContext)
         first.event.stmt.span,
         f"flag {first.event.flag}: {_who(first)} waits here, {_who(other)} for flag "
         f"{other.event.flag}, and each sets what the other waits for behind its own wait: both stand "
-        "stand still for ever",
+        "still for ever",
         notes=("One of the two has to set its flag before it waits.", *notes),
         related=tuple(related),
     )
