@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.harness.compare import analyse
 
@@ -178,3 +180,77 @@ def test_what_orders_two_cores_is_tried(old: str, new: str, where: str, wanted: 
 def test_the_slots_are_in_order() -> None:
     found = analyse("/case/kernel.py", SLOTS, "A3").diagnostics
     assert not [one for one in found if one.code in ("TL405", "TL407")]
+
+
+def test_a_set_that_nobody_waits_for_is_the_cause_wherever_it_shows() -> None:
+    text = Path("examples/flash_attention.py").read_text()
+    assert text.count("T.wait_cross_flag(WEIGHTS)\n") == 1
+    text = text.replace("T.wait_cross_flag(WEIGHTS)\n", "pass\n")
+    (race,) = analyse("/case/kernel.py", text, "A3").diagnostics
+    assert race.notes[0] == (
+        "Add T.wait_cross_flag(1) before T.copy: the flag is set, and nobody waits for it."
+    )
+
+
+TURNS = """import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((4, 16), "float32"), I: T.Tensor((16,), "int32"), B: T.Tensor((4, 16), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((2, 16), "float32")
+        i = T.alloc_ub((16,), "int32")
+        y = T.alloc_ub((4, 16), "float32")
+        with T.Scope("V"):
+            T.copy(I, i)
+            T.barrier_all()
+            for s in T.serial(2):
+                T.set_flag("v", "mte2", s + 1)
+            for t in T.serial(4):
+                T.wait_flag("v", "mte2", t % 2 + 1)
+                T.copy(A[t, :], x[t % 2, :])
+                T.set_flag("mte2", "v", t % 2)
+                T.wait_flag("mte2", "v", t % 2)
+                T.tile.exp(y[t, :], x[t % 2, :])
+                T.set_flag("v", "mte2", t % 2 + 1)
+            for s in T.serial(2):
+                T.wait_flag("v", "mte2", s + 1)
+            T.set_flag("v", "mte3", 0)
+            T.wait_flag("v", "mte3", 0)
+            T.copy(y, B)
+"""
+
+
+@pytest.mark.parametrize(
+    ("lost", "wanted"),
+    [
+        (
+            ('T.set_flag("v", "mte3", 0)\n', 'T.wait_flag("v", "mte3", 0)\n'),
+            'Add T.set_flag("v", "mte3", 0) behind the loop around T.tile.exp and '
+            'T.wait_flag("v", "mte3", 0) before this.',
+        ),
+        (
+            ('                T.set_flag("v", "mte2", t % 2 + 1)\n',),
+            'Add T.set_flag("v", "mte2", t % 2 + 1) behind what has to be done before.',
+        ),
+    ],
+)
+def test_a_flag_is_as_often_set_as_waited_for(lost: tuple[str, ...], wanted: str) -> None:
+    text = TURNS
+    for call in lost:
+        assert text.count(call) == 1
+        text = text.replace(call.lstrip(), "pass\n")
+    (found,) = analyse("/case/kernel.py", text, "A3").diagnostics
+    assert found.notes[0].startswith(wanted)
+
+
+@pytest.mark.parametrize(
+    "call", ['T.set_flag("v", "mte2", t % 2 + 1)', 'T.set_flag("v", "mte3", 0)']
+)
+def test_a_set_that_is_missing_is_put_back(call: str) -> None:
+    assert not analyse("/case/kernel.py", TURNS, "A3").diagnostics
+    text = TURNS.replace(call + "\n", "pass\n")
+    (found,) = analyse("/case/kernel.py", text, "A3").diagnostics
+    (fix,) = found.fixes
+    assert fix.safe
+    assert [edit.new_text.strip() for edit in fix.edits] == [call]

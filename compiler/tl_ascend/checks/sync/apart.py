@@ -14,7 +14,8 @@ from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.execute import execute, loose_pairs
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.proof import Added, with_calls
-from tl_ascend.ir.nodes import Block, CoreScope, For, If, Kernel, Stmt, blocks_of, walk_stmts
+from tl_ascend.checks.sync.words import path_of
+from tl_ascend.ir.nodes import For, If, Kernel, Stmt, walk_stmts
 from tl_ascend.source.span import Span
 
 # Flags that are tried: each is one more execution.
@@ -117,15 +118,3 @@ def _alike(one: Stmt, other: Stmt) -> bool:
     if isinstance(one, For) and isinstance(other, For):
         return one.extent == other.extent
     return isinstance(one, If) and isinstance(other, If) and one.condition == other.condition
-
-
-def path_of(block: Block, sought: Stmt) -> list[Stmt]:
-    """The statements around one, and that one itself; scopes are left out."""
-    for stmt in block:
-        if stmt is sought:
-            return [stmt]
-        for inner in blocks_of(stmt):
-            found = path_of(inner, sought)
-            if found:
-                return found if isinstance(stmt, CoreScope) else [stmt, *found]
-    return []

@@ -4,7 +4,7 @@ their other half."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from tl_ascend.checks.context import CheckContext
@@ -19,7 +19,7 @@ from tl_ascend.checks.sync.idle import too_early
 from tl_ascend.checks.sync.mutual import standstill
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.places import Place
-from tl_ascend.checks.sync.proof import proved
+from tl_ascend.checks.sync.proof import proved, without
 from tl_ascend.checks.sync.repair import Repairs
 from tl_ascend.checks.sync.stuck import starved
 from tl_ascend.checks.sync.undefined import fresh_tensors, reader_last
@@ -50,14 +50,15 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     flags = _by_hand(kernel)
     if kernel.launch is None or not (flags or _left_to_author(kernel)):
         return
-    if any(cause[:1] == (FOREIGN,) for f in context.report.findings for cause in f.causes):
+    causes = (cause for finding in context.report.findings for cause in finding.causes)
+    if any(isinstance(cause, tuple) and cause[:1] == (FOREIGN,) for cause in causes):
         return  # which flags were meant, nobody knows
     found = execute(kernel)
     between = [ways(place, kernel) for place in found.places if found.crosses]
     stopped = any(unmatched(every, context) for every in between)
     waits = [wait for wait in starved(found, kernel) if wait.span in flags]
     for wait in waits:
-        _tell_lost(wait, context)
+        _tell_lost(wait, context, _set_again(wait, repairs, kernel))
     stopped = stopped or bool(waits)
     # A set of a flag that does not exist explains whatever the other core waits for.
     wrong = any(finding.name == "cross-flag-id" for finding in context.report.findings)
@@ -331,13 +332,24 @@ def _nothing_ordered(kernel: Kernel) -> bool:
     return not any(TABLE[call.op].kind == "sync" for call in calls)
 
 
-def _tell_lost(half: Lost, context: CheckContext) -> None:
+def _set_again(half: Lost, repairs: Repairs, kernel: Kernel) -> tuple[Fix, ...]:
+    """The set that a wait lacks: behind what nothing orders where the wait is not there."""
+    if half.fix is not None or half.call is None or not half.alone:
+        return ()
+    found = execute(replace(kernel, body=without(kernel.body, half.call)))
+    pairs = [pair for runs in found.groups for pair in loose_pairs(runs)]
+    return repairs.set(
+        [p for p in pairs if p.pipes == half.pipes and p.cores[0] == p.cores[1]], half
+    )
+
+
+def _tell_lost(half: Lost, context: CheckContext, fixes: tuple[Fix, ...] = ()) -> None:
     context.report.add(
         "flag-unmatched",
         half.span,
         half.text,
         notes=half.notes,
         related=tuple(Related(span, text) for span, text in half.related),
-        fixes=(half.fix.fix,) if half.fix is not None else (),
+        fixes=(half.fix.fix,) if half.fix is not None else fixes,
         subject=("flags", *half.pipes),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.halves import Lost
@@ -14,6 +14,7 @@ from tl_ascend.diagnostics.report import LANGUAGE, Applicability, Edit, Fix, Whe
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import Block, For, Kernel, Stmt, blocks_of, walk_stmts
 from tl_ascend.ir.storage import root
+from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
 
@@ -78,9 +79,28 @@ class Repairs:
         added = (Added(after.span, False, "wait_flag", (source, target, half.number)),)
         return self._fix("Wait for the flag that is set", added)
 
+    def set(self, pairs: Sequence[Pair], half: Lost) -> tuple[Fix, ...]:
+        """Set a flag that is waited for, behind what the wait orders."""
+        assert half.call is not None
+        wait = self._of(half.span)
+        if wait is None:
+            return ()
+        found = [self._around(pair.before.stmt.span, wait.block) for pair in pairs]
+        places = [place for place in found if place is not None]
+        if len(places) < len(found) or len({place.at > wait.at for place in places}) != 1:
+            return ()
+        last = max(places, key=lambda place: place.at)
+        source, target = (PIPES[number].value.lower() for number in half.pipes)
+        added = (Added(last.span, True, "set_flag", (source, target, half.call.args[2])),)
+        return self._fix("Set the flag that is waited for", added)
+
     def _fix(self, title: str, added: tuple[Added, ...]) -> tuple[Fix, ...]:
         edits = tuple(
-            Edit(one.place, f"{LANGUAGE}.{_text(one)}", Where.BELOW if one.below else Where.ABOVE)
+            Edit(
+                replace(one.place, part=""),
+                f"{LANGUAGE}.{_text(one)}",
+                Where.BELOW if one.below else Where.ABOVE,
+            )
             for one in added
         )
         fix = Fix(title, edits, Applicability.UNSAFE)
@@ -104,6 +124,15 @@ class Repairs:
         found = self._places.get(span, [])
         return found[0] if len(found) == 1 else None
 
+    def _around(self, span: Span, number: int) -> _Place | None:
+        """What stands in a block and is a statement, or one around it."""
+        if self._of(span) is None:
+            return None
+        for at, stmt in enumerate(self._blocks[number]):
+            if any(one.span == span for one in walk_stmts((stmt,))):
+                return _Place(number, at, stmt.span)
+        return None
+
     def _block(self, block: Block) -> None:
         number = len(self._blocks)
         self._blocks.append(block)
@@ -123,7 +152,7 @@ class Repairs:
 
 def _text(one: Added) -> str:
     source, target, number = one.args
-    return f'{one.name}("{source}", "{target}", {number})'
+    return f'{one.name}("{source}", "{target}", {show(number)})'
 
 
 def _touched(stmt: Stmt) -> tuple[set[int], set[int]]:

@@ -10,7 +10,18 @@ from tl_ascend.checks.sync.halves import Lost
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import form_of
-from tl_ascend.ir.nodes import Block, Kernel, Stmt, Store, TileOp, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import (
+    Block,
+    CoreScope,
+    For,
+    Kernel,
+    Stmt,
+    Store,
+    TileOp,
+    While,
+    blocks_of,
+    walk_stmts,
+)
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import FLAG_IDS
 
@@ -52,14 +63,33 @@ class Words:
         if number is None:
             return (everything,)
         flag = f'("{source}", "{target}", {number})'
-        wait = f"T.wait_flag{flag} before this"
+        behind, before = self._around(pair)
+        wait = f"T.wait_flag{flag} before {before}"
         last = ""
         if self.carried(pair):
             last = " Set it once before the loop, too, and wait for it once behind."
         return (
-            f"Add T.set_flag{flag} behind {self.of(pair.before.stmt)} and {wait}.{last} {everything} "
+            f"Add T.set_flag{flag} behind {behind} and {wait}.{last} {everything} "
             "Or leave it to the compiler: TL_ASCEND_AUTO_SYNC.",
         )
+
+    def _around(self, pair: Pair) -> tuple[str, str]:
+        """Behind what a flag of two accesses is set and before what it is waited for, so that both
+        happen equally often."""
+        first, second = pair.before.stmt, pair.after.stmt
+        paths = path_of(self._kernel.body, first), path_of(self._kernel.body, second)
+        level = 0
+        while level < min(map(len, paths)) - 1 and paths[0][level] is paths[1][level]:
+            level += 1
+        outer = [
+            path[level] if path else stmt for path, stmt in zip(paths, (first, second), strict=True)
+        ]
+        behind, before = self.of(first), "this"
+        if outer[0] is not first:
+            behind = f"the {block_name(outer[0])} around {behind}"
+        if outer[1] is not second:
+            before = f"the {block_name(outer[1])} around this"
+        return behind, before
 
     def of_other_pipe(self, pair: Pair) -> str | None:
         """A set behind the first of two accesses that names another pipe than the one that does it."""
@@ -126,6 +156,22 @@ class Words:
         does = "writes" if pair.second.write else "reads"
         pipes = " after ".join(PIPES[number].value for number in reversed(pair.pipes))
         return f"{pipes}: {does} {pair.second.buffer.name} without waiting, too"
+
+
+def block_name(stmt: Stmt) -> str:
+    return "loop" if isinstance(stmt, (For, While)) else "branch"
+
+
+def path_of(block: Block, sought: Stmt) -> list[Stmt]:
+    """The statements around one, and that one itself; scopes are left out."""
+    for stmt in block:
+        if stmt is sought:
+            return [stmt]
+        for inner in blocks_of(stmt):
+            found = path_of(inner, sought)
+            if found:
+                return found if isinstance(stmt, CoreScope) else [stmt, *found]
+    return []
 
 
 def _values(flag: object) -> set[int]:
