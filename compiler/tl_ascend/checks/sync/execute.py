@@ -15,8 +15,10 @@ from tl_ascend.checks.sync.sizes import policies_of
 from tl_ascend.checks.sync.trace import MAX_EVENTS, VECTORS, Tracer, Undecided
 from tl_ascend.checks.sync.turns import Turns
 from tl_ascend.checks.sync.values import Guesses, Policy, first_values
+from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import CoreScope, Kernel, TileOp, walk_stmts
+from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Core
 
@@ -330,8 +332,29 @@ def _affordable(programs: Programs) -> bool:
 
 
 def crosses(kernel: Kernel) -> bool:
+    """True for a kernel with flags between the cores, or whose cores hand each other tensors without
+    any."""
+    return flagged(kernel) or _shares(kernel)
+
+
+def flagged(kernel: Kernel) -> bool:
     """True for a kernel with flags between the cores."""
     return any(isinstance(s, TileOp) and "cross_flag" in s.op for s in walk_stmts(kernel.body))
+
+
+def _shares(kernel: Kernel) -> bool:
+    """True where one half of the core writes what the other one touches."""
+    tensors = {tensor.uid for tensor in kernel.tensors}
+    touched: dict[Core, tuple[set[int], set[int]]] = {}
+    for scope in walk_stmts(kernel.body):
+        if isinstance(scope, CoreScope):
+            every, written = touched.setdefault(scope.core, (set(), set()))
+            for stmt in walk_stmts(scope.body):
+                effect = effect_of(stmt)
+                written |= {root(r.buffer).uid for r in effect.writes} & tensors
+                every |= {root(r.buffer).uid for r in (*effect.reads, *effect.writes)} & tensors
+    cube, vector = (touched.get(core, (set(), set())) for core in (Core.CUBE, Core.VECTOR))
+    return bool(cube[1] & vector[0] or vector[1] & cube[0])
 
 
 def _joins(kernel: Kernel) -> bool:

@@ -13,7 +13,7 @@ from tl_ascend.checks.sync.across import advice
 from tl_ascend.checks.sync.apart import apart
 from tl_ascend.checks.sync.between import Ways, left_set, unmatched, ways
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind
-from tl_ascend.checks.sync.execute import Executions, Run, crosses, execute, loose_pairs
+from tl_ascend.checks.sync.execute import Executions, Run, crosses, execute, flagged, loose_pairs
 from tl_ascend.checks.sync.halves import Lost, authors, lost_sets, names
 from tl_ascend.checks.sync.idle import too_early
 from tl_ascend.checks.sync.mutual import standstill
@@ -26,7 +26,7 @@ from tl_ascend.checks.sync.undefined import fresh_tensors, reader_last
 from tl_ascend.checks.sync.words import Words
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Fix, Related
-from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, For, Kernel, TileOp, walk_stmts
+from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, CoreScope, For, Kernel, TileOp, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.switches import switched_on
@@ -139,7 +139,7 @@ def _pairs(
     before, outside = context.before, context.outside
     pipelined = set(_pipelined(before))
     automatic = kernel.options.on(AUTO_SYNC)
-    fresh = fresh_tensors(before)
+    fresh, ordered = fresh_tensors(before), flagged(kernel)
     busy = {run.core for runs in found.groups for run in runs if _synchronised(run)}
     for runs in found.groups:
         bare = not any(run.core in busy for run in runs)
@@ -149,7 +149,7 @@ def _pairs(
                 continue  # an index is wrong, so that flags of other parts do not order this one
             if kernel.options.on(AUTO_CV_SYNC) if across else automatic:
                 continue
-            if bare and not across and not kernel.options.compiled:
+            if not (kernel.options.compiled or (ordered if across else not bare)):
                 continue  # whoever compiles it may leave all this to the compiler
             if across and 0 not in pair.cores and _written_alike(pair, runs):
                 continue
@@ -259,9 +259,22 @@ def _tell_across(
         "core-race",
         pair.after.stmt.span,
         _told(pair, words),
-        notes=(*found.notes, *fault.place.notes),
+        notes=(*(_left_out() if _split(context.after) else found.notes), *fault.place.notes),
         related=_related(fault, found.related, words),
         severity=Severity.INFO if pair.pipes[0] == SCALAR else None,
+    )
+
+
+def _split(kernel: Kernel) -> bool:
+    """True where the compiler has found the halves, and no flag leads from one to the other."""
+    scopes = (stmt for stmt in walk_stmts(kernel.body) if isinstance(stmt, CoreScope))
+    return not flagged(kernel) and any(scope.inferred for scope in scopes)
+
+
+def _left_out() -> tuple[str, ...]:
+    return (
+        "No flag leads from one half of the core to the other: have the compiler put them there, with "
+        f"{AUTO_CV_SYNC}, or write T.Scope for each half, and the flags in it.",
     )
 
 
