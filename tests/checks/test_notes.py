@@ -254,3 +254,34 @@ def test_a_set_that_is_missing_is_put_back(call: str) -> None:
     (fix,) = found.fixes
     assert fix.safe
     assert [edit.new_text.strip() for edit in fix.edits] == [call]
+
+
+LOADS = """import tilelang.language as T
+
+D = "float32"
+
+
+@T.prim_func
+def main(A: T.Tensor((4, 64), "float32"), B: T.Tensor((4, 64), "float32"), C: T.Tensor((4, 64), D)):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((4, 64), "float32")
+        b = T.alloc_ub((4, 64), "float32")
+        with T.Scope("V"):
+            T.copy(A, a)
+            T.copy(B, b)
+            T.tile.exp(a, a)
+            T.pipe_barrier("v")
+            T.tile.add(a, a, b)
+            T.set_flag("v", "mte3", 0)
+            T.wait_flag("v", "mte3", 0)
+            T.copy(a, C)
+"""
+
+
+def test_one_flag_behind_the_last_of_several_loads_orders_them_all() -> None:
+    (found,) = analyse("/case/kernel.py", LOADS, "A3").diagnostics
+    assert "behind the last T.copy before this" in found.notes[0]
+    (fix,) = found.fixes
+    assert fix.safe
+    row = LOADS.split("\n").index("            T.copy(B, b)") + 1
+    assert fix.edits[0].range.start.row == row

@@ -36,11 +36,11 @@ from tl_ascend.target.hardware import FLAG_PAIRS
 
 def synchronisation(context: CheckContext) -> None:
     """What the author's flags and barriers leave open."""
-    repairs, report = Repairs(context.before), context.report
+    repairs, report = Repairs(context.before, context.after), context.report
     told = len(report.findings)
     _look(context, repairs)
     if repairs.tried:
-        again = partial(_look, repairs=Repairs(context.before))
+        again = partial(_look, repairs=Repairs(context.before, context.after))
         report.findings[told:] = proved(report.findings[told:], repairs.tried, context, again)
 
 

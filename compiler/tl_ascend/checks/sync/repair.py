@@ -10,6 +10,7 @@ from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.halves import Lost
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.proof import Added
+from tl_ascend.checks.sync.words import works_on
 from tl_ascend.diagnostics.report import LANGUAGE, Applicability, Edit, Fix, Where
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import Block, For, Kernel, Stmt, blocks_of, walk_stmts
@@ -29,10 +30,11 @@ class _Place:
 
 
 class Repairs:
-    """`kernel`: as the author wrote it. `tried`: the calls that each of them adds."""
+    """`kernel`: as the author wrote it; `lowered`: what it became. `tried`: the calls that each of
+    them adds."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
+    def __init__(self, kernel: Kernel, lowered: Kernel) -> None:
+        self._kernel, self._lowered = kernel, lowered
         self._places: dict[Span, list[_Place]] = defaultdict(list)
         self._blocks: list[Block] = []
         self.tried: dict[Fix, tuple[Added, ...]] = {}
@@ -65,7 +67,9 @@ class Repairs:
         before = [p for p in found if p is not None and p.block == after.block and p.at < after.at]
         if not before or found[0] not in before:
             return ()
-        last = self._last(after, max(place.at for place in before))
+        source = Pipe[flag[0].upper()]
+        least = self._same_pipe(after, max(place.at for place in before), source)
+        last = self._last(after, least)
         return Added(last, True, "set_flag", flag), Added(after.span, False, "wait_flag", flag)
 
     def wait(self, pair: Pair, half: Lost) -> tuple[Fix, ...]:
@@ -106,6 +110,14 @@ class Repairs:
         fix = Fix(title, edits, Applicability.UNSAFE)
         self.tried[fix] = added
         return (fix,)
+
+    def _same_pipe(self, after: _Place, least: int, pipe: Pipe) -> int:
+        """The last statement above that gives work to a pipe: what stands between may be the next to be
+        waited for, and this flag orders it, too."""
+        block = self._blocks[after.block]
+        busy = {stmt.span for stmt in walk_stmts(self._lowered.body) if works_on(stmt, pipe)}
+        rest = range(after.at - 1, least, -1)
+        return next((at for at in rest if block[at].span in busy), least)
 
     def _last(self, after: _Place, least: int) -> Span:
         """The last statement above that touches what the second access touches, one of them writing."""

@@ -9,7 +9,7 @@ from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.halves import Lost
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.ir.affine import interval
-from tl_ascend.ir.effects import form_of
+from tl_ascend.ir.effects import effect_of, form_of
 from tl_ascend.ir.nodes import (
     Block,
     CoreScope,
@@ -23,7 +23,7 @@ from tl_ascend.ir.nodes import (
     walk_stmts,
 )
 from tl_ascend.ops.table import TABLE
-from tl_ascend.target.hardware import FLAG_IDS
+from tl_ascend.target.hardware import FLAG_IDS, Pipe
 
 _CROSS_IDS = range(11)
 
@@ -84,12 +84,21 @@ class Words:
         outer = [
             path[level] if path else stmt for path, stmt in zip(paths, (first, second), strict=True)
         ]
-        behind, before = self.of(first), "this"
+        before = "this"
+        behind = self._last(first, outer[1], PIPES[pair.pipes[0]])
         if outer[0] is not first:
-            behind = f"the {block_name(outer[0])} around {behind}"
+            behind = f"the {block_name(outer[0])} around {self.of(first)}"
         if outer[1] is not second:
             before = f"the {block_name(outer[1])} around this"
         return behind, before
+
+    def _last(self, first: Stmt, second: Stmt, pipe: Pipe) -> str:
+        """The last statement between two that gives work to the pipe of the first."""
+        block = _block_of(self._kernel.body, first)
+        at = {id(stmt): number for number, stmt in enumerate(block)}
+        between = block[at[id(first)] + 1 : at.get(id(second), 0)] if block else ()
+        last = [stmt for stmt in between if isinstance(stmt, TileOp) and works_on(stmt, pipe)]
+        return f"the last {self.of(last[-1])} before this" if last else self.of(first)
 
     def of_other_pipe(self, pair: Pair) -> str | None:
         """A set behind the first of two accesses that names another pipe than the one that does it."""
@@ -156,6 +165,11 @@ class Words:
         does = "writes" if pair.second.write else "reads"
         pipes = " after ".join(PIPES[number].value for number in reversed(pair.pipes))
         return f"{pipes}: {does} {pair.second.buffer.name} without waiting, too"
+
+
+def works_on(stmt: Stmt, pipe: Pipe) -> bool:
+    """True where a statement, or one in it, gives work to a pipe."""
+    return any(step.pipe is pipe for s in walk_stmts((stmt,)) for step in effect_of(s).steps)
 
 
 def block_name(stmt: Stmt) -> str:
