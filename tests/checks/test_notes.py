@@ -285,3 +285,11 @@ def test_one_flag_behind_the_last_of_several_loads_orders_them_all() -> None:
     assert fix.safe
     row = LOADS.split("\n").index("            T.copy(B, b)") + 1
     assert fix.edits[0].range.start.row == row
+
+
+def test_a_set_that_comes_twice_says_where_the_wait_belongs() -> None:
+    text = TURNS.replace('T.wait_flag("v", "mte2", t % 2 + 1)\n', "pass\n")
+    (found,) = analyse("/case/kernel.py", text, "A3").diagnostics
+    assert "is set again" in found.message
+    assert found.notes[0] == "The wait belongs before T.copy, which writes x too early."
+    assert "MTE2 writes x without waiting" in [one.message for one in found.related]

@@ -105,7 +105,7 @@ def _unordered(
     first = lost[0] if lost else None
     mine = [fault for fault in faults if first is not None and _explains(first, fault)]
     if first is not None and all(first.order < fault.pair.order for fault in mine):
-        _tell_lost(first, context)
+        _tell_lost(_guarding(first, mine, words), context)
         faults = [fault for fault in faults if fault not in mine]
     for fault in faults:
         idle = too_early(fault.pair, found)
@@ -115,6 +115,17 @@ def _unordered(
             _tell_across(fault, between, words, context)
         else:
             _tell(fault, lost, words, repairs, context)
+
+
+def _guarding(half: Lost, faults: list[Fault], words: Words) -> Lost:
+    """A set that nobody waits for, with where the wait belongs: before what nothing orders."""
+    pair = next((fault.pair for fault in faults if not fault.across), None)
+    if pair is None or pair.pipes != half.pipes:
+        return half
+    name, does = pair.second.buffer.name, "writes" if pair.second.write else "reads"
+    note = f"The wait belongs before {words.of(pair.after.stmt)}, which {does} {name} too early."
+    after = pair.after.stmt.span, f"{PIPES[pair.pipes[1]].value} {does} {name} without waiting"
+    return replace(half, notes=(note, *half.notes), related=(*half.related, after))
 
 
 @dataclass(slots=True)
