@@ -35,3 +35,22 @@ def between(A: T.Tensor((64, 64), FP), B: T.Tensor((64, 64), FP)):
             T.copy(A, a)
             T.barrier_all()
             T.copy(a, B)
+
+
+@T.prim_func
+def of_the_other_half(A: T.Tensor((64, 64), FP), B: T.Tensor((64, 64), FP)):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((64, 64), FP)
+        b = T.alloc_L1((64, 64), FP)
+        with T.Scope("C"):
+            T.copy(A, b)
+            T.set_flag("v", "mte2", 1)  # ~ error[TL106]: V is a pipe of the vector cores: in T.Scope("C") there is no flag from V to MTE2
+            T.wait_flag("v", "mte2", 1)
+        with T.Scope("V"):
+            T.copy(A, a)
+            T.set_flag("m", "v", 0)  # ~ error[TL106]: M is a pipe of the cube core: in T.Scope("V") there is no flag from M to V
+            T.wait_flag("m", "v", 0)
+            T.tile.exp(a, a)
+            T.set_flag("v", "mte3", 0)
+            T.wait_flag("v", "mte3", 0)
+            T.copy(a, B)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.harness.compare import analyse
 
@@ -88,18 +90,206 @@ def main(A: T.Tensor((64, 64), "float16"), W: T.Tensor((2, 64, 64), "float32")):
     [
         ('T.set_cross_flag("MTE2", t % 2)', "T.wait_cross_flag(t % 2)", 'write "FIX"'),
         ('T.set_cross_flag("mte2", 1)', "T.wait_cross_flag(1)", 'write "FIX"'),
-        ("T.barrier_all()", "T.barrier_all()", ", 0) behind T.copy"),
+        ("T.barrier_all()", "T.barrier_all()", 'Add T.set_cross_flag("FIX", 0) behind T.copy'),
         (
             'T.barrier_all(); T.set_cross_flag("FIX", t % 2)',
             "T.barrier_all()",
-            ", 4) behind T.copy",
+            "Add T.wait_cross_flag(t % 2) before this: the flag is set",
         ),
     ],
 )
-def test_a_set_of_another_pipe_is_named_and_else_a_free_flag(
+def test_a_set_that_is_there_is_named_and_else_a_free_flag(
     signal: str, wait: str, wanted: str
 ) -> None:
     text = RING.replace("SET", signal).replace("WAIT", wait)
     found = analyse("/case/kernel.py", text, "A3").diagnostics
     (race,) = [one for one in found if one.code == "TL407"]
     assert wanted in race.notes[0]
+
+
+SLOTS = """import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 64), "float16"), W: T.Tensor((2, 64, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 64), "float16")
+        c = T.alloc_L0C((64, 64), "float32")
+        u = T.alloc_ub((32, 64), "float32")
+        with T.Scope("C"):
+            T.copy(A, a)
+            T.barrier_all()
+            for t in T.serial(6):
+                T.gemm_v0(a, a, c, init=True)
+                T.barrier_all()
+                T.wait_cross_flag(2 + t % 2)
+                T.copy(c, W[t % 2, 0, 0])
+                T.set_cross_flag("FIX", t % 2)
+                T.barrier_all()
+            for s in T.serial(2):
+                T.wait_cross_flag(2 + s)
+        with T.Scope("V"):
+            for s in T.serial(2):
+                T.set_cross_flag("MTE2", 2 + s)
+            for t in T.serial(6):
+                T.wait_cross_flag(t % 2)
+                T.copy(W[t % 2, vid * 32, 0], u)
+                T.set_cross_flag("MTE2", 2 + t % 2)
+                T.barrier_all()
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where", "wanted"),
+    [
+        (
+            "T.wait_cross_flag(2 + t % 2)\n",
+            "T.barrier_all()\n",
+            "FIX of the cube core writes",
+            "Add T.wait_cross_flag(2 + t % 2) before this: the flag is set",
+        ),
+        (
+            "T.wait_cross_flag(t % 2)\n",
+            "T.barrier_all()\n",
+            "MTE2 of a vector core reads",
+            "Add T.wait_cross_flag(t % 2) before this: the flag is set",
+        ),
+        (
+            "T.copy(W[t % 2,",
+            "T.copy(W[0,",
+            "FIX of the cube core writes",
+            'Add T.set_cross_flag("MTE2", 4) behind T.copy and T.wait_cross_flag(4) before this. '
+            "Set it once before the loop there, too, and wait for it once behind the loop here.",
+        ),
+        (
+            'T.set_cross_flag("MTE2", 2 + s)\n',
+            'T.set_cross_flag("MTE2", 2 + s)\n                T.set_cross_flag("MTE2", 2 + s)\n',
+            "FIX of the cube core writes",
+            "take one set away",
+        ),
+    ],
+)
+def test_what_orders_two_cores_is_tried(old: str, new: str, where: str, wanted: str) -> None:
+    assert old in SLOTS
+    found = analyse("/case/kernel.py", SLOTS.replace(old, new), "A3").diagnostics
+    (race,) = [one for one in found if one.code == "TL407"]
+    assert where in race.message
+    assert wanted in race.notes[0]
+
+
+def test_the_slots_are_in_order() -> None:
+    found = analyse("/case/kernel.py", SLOTS, "A3").diagnostics
+    assert not [one for one in found if one.code in ("TL405", "TL407")]
+
+
+def test_a_set_that_nobody_waits_for_is_the_cause_wherever_it_shows() -> None:
+    text = Path("examples/flash_attention.py").read_text()
+    assert text.count("T.wait_cross_flag(WEIGHTS)\n") == 1
+    text = text.replace("T.wait_cross_flag(WEIGHTS)\n", "pass\n")
+    (race,) = analyse("/case/kernel.py", text, "A3").diagnostics
+    assert race.notes[0] == (
+        "Add T.wait_cross_flag(1) before T.copy: the flag is set, and nobody waits for it."
+    )
+
+
+TURNS = """import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((4, 16), "float32"), I: T.Tensor((16,), "int32"), B: T.Tensor((4, 16), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((2, 16), "float32")
+        i = T.alloc_ub((16,), "int32")
+        y = T.alloc_ub((4, 16), "float32")
+        with T.Scope("V"):
+            T.copy(I, i)
+            T.barrier_all()
+            for s in T.serial(2):
+                T.set_flag("v", "mte2", s + 1)
+            for t in T.serial(4):
+                T.wait_flag("v", "mte2", t % 2 + 1)
+                T.copy(A[t, :], x[t % 2, :])
+                T.set_flag("mte2", "v", t % 2)
+                T.wait_flag("mte2", "v", t % 2)
+                T.tile.exp(y[t, :], x[t % 2, :])
+                T.set_flag("v", "mte2", t % 2 + 1)
+            for s in T.serial(2):
+                T.wait_flag("v", "mte2", s + 1)
+            T.set_flag("v", "mte3", 0)
+            T.wait_flag("v", "mte3", 0)
+            T.copy(y, B)
+"""
+
+
+@pytest.mark.parametrize(
+    ("lost", "wanted"),
+    [
+        (
+            ('T.set_flag("v", "mte3", 0)\n', 'T.wait_flag("v", "mte3", 0)\n'),
+            'Add T.set_flag("v", "mte3", 0) behind the loop around T.tile.exp and '
+            'T.wait_flag("v", "mte3", 0) before this.',
+        ),
+        (
+            ('                T.set_flag("v", "mte2", t % 2 + 1)\n',),
+            'Add T.set_flag("v", "mte2", t % 2 + 1) behind what has to be done before.',
+        ),
+    ],
+)
+def test_a_flag_is_as_often_set_as_waited_for(lost: tuple[str, ...], wanted: str) -> None:
+    text = TURNS
+    for call in lost:
+        assert text.count(call) == 1
+        text = text.replace(call.lstrip(), "pass\n")
+    (found,) = analyse("/case/kernel.py", text, "A3").diagnostics
+    assert found.notes[0].startswith(wanted)
+
+
+@pytest.mark.parametrize(
+    "call", ['T.set_flag("v", "mte2", t % 2 + 1)', 'T.set_flag("v", "mte3", 0)']
+)
+def test_a_set_that_is_missing_is_put_back(call: str) -> None:
+    assert not analyse("/case/kernel.py", TURNS, "A3").diagnostics
+    text = TURNS.replace(call + "\n", "pass\n")
+    (found,) = analyse("/case/kernel.py", text, "A3").diagnostics
+    (fix,) = found.fixes
+    assert fix.safe
+    assert [edit.new_text.strip() for edit in fix.edits] == [call]
+
+
+LOADS = """import tilelang.language as T
+
+D = "float32"
+
+
+@T.prim_func
+def main(A: T.Tensor((4, 64), "float32"), B: T.Tensor((4, 64), "float32"), C: T.Tensor((4, 64), D)):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((4, 64), "float32")
+        b = T.alloc_ub((4, 64), "float32")
+        with T.Scope("V"):
+            T.copy(A, a)
+            T.copy(B, b)
+            T.tile.exp(a, a)
+            T.pipe_barrier("v")
+            T.tile.add(a, a, b)
+            T.set_flag("v", "mte3", 0)
+            T.wait_flag("v", "mte3", 0)
+            T.copy(a, C)
+"""
+
+
+def test_one_flag_behind_the_last_of_several_loads_orders_them_all() -> None:
+    (found,) = analyse("/case/kernel.py", LOADS, "A3").diagnostics
+    assert "behind the last T.copy before this" in found.notes[0]
+    (fix,) = found.fixes
+    assert fix.safe
+    row = LOADS.split("\n").index("            T.copy(B, b)") + 1
+    assert fix.edits[0].range.start.row == row
+
+
+def test_a_set_that_comes_twice_says_where_the_wait_belongs() -> None:
+    text = TURNS.replace('T.wait_flag("v", "mte2", t % 2 + 1)\n', "pass\n")
+    (found,) = analyse("/case/kernel.py", text, "A3").diagnostics
+    assert "is set again" in found.message
+    assert found.notes[0] == "The wait belongs before T.copy, which writes x too early."
+    assert "MTE2 writes x without waiting" in [one.message for one in found.related]

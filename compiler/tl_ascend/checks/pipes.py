@@ -6,12 +6,16 @@ from difflib import get_close_matches
 
 from tl_ascend.checks.context import Call, CheckContext, calls_of
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.nodes import walk_stmts
+from tl_ascend.ir.nodes import CoreScope, walk_stmts
 from tl_ascend.source.span import Span
 from tl_ascend.target.events import CROSS_MODES, CROSS_PIPES, EVENTS
-from tl_ascend.target.hardware import Pipe
+from tl_ascend.target.hardware import Core, Pipe
 
 _PIPES = tuple(pipe.value for pipe in Pipe)
+_FOREIGN = {Core.VECTOR: ("M", "MTE1", "FIX"), Core.CUBE: ("V",)}
+_OWN = {Core.VECTOR: ("V", "MTE2", "MTE3", "S"), Core.CUBE: ("M", "MTE1", "MTE2", "FIX", "S")}
+_HALVES = "vector cores", "cube core"
+FOREIGN = "pipe of the other half"
 
 
 def pipe_names(context: CheckContext) -> None:
@@ -53,6 +57,37 @@ def pairs_of_pipes(context: CheckContext) -> None:
             f"the hardware has no flag from {source} to {target}",
             notes=(f"From {source} flags lead to {', '.join(ends)}.",) if ends else (),
             related=tuple(Related(span, "here, too") for span in others),
+        )
+
+
+def pipes_of_cores(context: CheckContext) -> None:
+    """Each half of a core has pipes of its own. A pair is told once, with its places; where a scope is
+    that of the wrong half, that is told."""
+    if context.platform.npu_arch != "2201" or any(
+        finding.name == "scope-ownership" for finding in context.report.findings
+    ):
+        return
+    places: dict[tuple[Core, str, tuple[str, str]], list[Span]] = {}
+    for scope in walk_stmts(context.before.body):
+        if not isinstance(scope, CoreScope) or scope.inferred:
+            continue
+        for call in calls_of(walk_stmts(scope.body)):
+            if call.row.name in ("set_flag", "wait_flag"):
+                pair = str(call.arg("src")).upper(), str(call.arg("dst")).upper()
+                wrong = next((pipe for pipe in pair if pipe in _FOREIGN.get(scope.core, ())), None)
+                if wrong is not None and "_".join(pair) in EVENTS:
+                    places.setdefault((scope.core, wrong, pair), []).append(call.op.span)
+    for (core, wrong, (source, target)), spans in places.items():
+        first, *others = dict.fromkeys(spans)
+        half, other = ("cube core", "vector cores") if core is Core.CUBE else _HALVES
+        context.report.add(
+            "kernel-form",
+            first,
+            f'{wrong} is a pipe of the {other}: in T.Scope("{core.value}") there is no flag from '
+            f"{source} to {target}",
+            notes=(f"Name a pipe of the {half}: {', '.join(_OWN[core])}.",),
+            related=tuple(Related(span, "here, too") for span in others),
+            causes=tuple((FOREIGN, span) for span in spans),
         )
 
 

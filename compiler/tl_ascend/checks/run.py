@@ -160,6 +160,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     flags.computed_ids,
     pipes.pipe_names,
     pipes.pairs_of_pipes,
+    pipes.pipes_of_cores,
     flags.template_ids,
     fractals.fractal_overlap,
     halves.halved_tiles,
@@ -266,6 +267,7 @@ IN_PART: tuple[Callable[[CheckContext], None], ...] = (
     parameters.scalar_types,
     pipes.pipe_names,
     pipes.pairs_of_pipes,
+    pipes.pipes_of_cores,
 )
 
 

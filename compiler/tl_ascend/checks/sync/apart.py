@@ -14,7 +14,8 @@ from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.execute import execute, loose_pairs
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.proof import Added, with_calls
-from tl_ascend.ir.nodes import Block, CoreScope, For, If, Kernel, Stmt, blocks_of, walk_stmts
+from tl_ascend.checks.sync.words import path_of
+from tl_ascend.ir.nodes import For, If, Kernel, Stmt, walk_stmts
 from tl_ascend.source.span import Span
 
 # Flags that are tried: each is one more execution.
@@ -36,13 +37,13 @@ def apart(pairs: Sequence[Pair], kernel: Kernel, number: int | None) -> list[lis
         return [list(pairs)]
     groups: list[_Group] = []
     rest = list(pairs)
-    while rest and len({_key(pair) for pair in pairs}) > 1 and len(groups) < MOST_TRIED:
+    while rest and len({pair_key(pair) for pair in pairs}) > 1 and len(groups) < MOST_TRIED:
         left = _left(rest, kernel, number)
-        mended = [pair for pair in rest if left is not None and _key(pair) not in left]
+        mended = [pair for pair in rest if left is not None and pair_key(pair) not in left]
         if left is None or not mended:
             break
         groups.append(_Group(mended, left))
-        rest = [pair for pair in rest if _key(pair) in left]
+        rest = [pair for pair in rest if pair_key(pair) in left]
     kept = _needed(groups)
     if not kept:
         return [list(pairs)]
@@ -54,14 +55,14 @@ def _needed(groups: Sequence[_Group]) -> list[list[Pair]]:
     """Groups that no flag of another one explains."""
     kept: list[_Group] = []
     for group in groups:
-        mine = [g for g in kept if all(_key(pair) not in group.left for pair in g.pairs)]
+        mine = [g for g in kept if all(pair_key(pair) not in group.left for pair in g.pairs)]
         explained = [pair for g in mine for pair in g.pairs]
         kept = [g for g in kept if g not in mine]
         kept.append(_Group([*group.pairs, *explained], group.left))
     return [group.pairs for group in kept]
 
 
-def _key(pair: Pair) -> _Key:
+def pair_key(pair: Pair) -> _Key:
     return frozenset((pair.before.stmt.span, pair.after.stmt.span)), pair.first.uid
 
 
@@ -73,52 +74,47 @@ def _left(pairs: Sequence[Pair], kernel: Kernel, number: int) -> set[_Key] | Non
     for chosen in (alike, alike[:1]):
         first = max(chosen, key=lambda pair: order.get(id(pair.before.stmt), 0))
         second = min(chosen, key=lambda pair: order.get(id(pair.after.stmt), 0))
-        left = _loose_with(_flag(first, second, kernel, number), kernel)
-        if left is not None and _key(pairs[0]) not in left:
+        added = _flag(first, second, kernel, number)
+        left = loose_with(added, kernel) if added else None
+        if left is not None and pair_key(pairs[0]) not in left:
             return left
     return None
 
 
-def _loose_with(added: tuple[Added, ...], kernel: Kernel) -> set[_Key] | None:
+def loose_with(added: tuple[Added, ...], kernel: Kernel) -> set[_Key] | None:
     """None where the cores do not come to their ends with these calls."""
-    changed = with_calls(kernel, added) if added else None
+    changed = with_calls(kernel, added)
     if changed is None:
         return None
     found = execute(changed)
     if not found.places or any(place.jams or place.cores for place in found.places):
         return None
-    return {_key(pair) for runs in found.groups for pair in loose_pairs(runs)}
+    return {pair_key(pair) for runs in found.groups for pair in loose_pairs(runs)}
 
 
 def _flag(first: Pair, second: Pair, kernel: Kernel, number: int) -> tuple[Added, ...]:
     """Calls in loops that turn as often on both sides."""
-    before = _path(kernel.body, first.before.stmt)
-    after = _path(kernel.body, second.after.stmt)
+    before = path_of(kernel.body, first.before.stmt)
+    after = path_of(kernel.body, second.after.stmt)
     if not before or not after:
         return ()
-    level = 0
-    while level < min(len(before), len(after)) - 1 and _alike(before[level], after[level]):
-        level += 1
-    pipe = PIPES[first.pipes[0]].value
+    level = alike_until(before, after)
+    pipe, mode = PIPES[first.pipes[0]].value, None if 0 in first.cores else 1
     return (
-        Added(before[level].span, True, "set_cross_flag", (pipe, number, None)),
+        Added(before[level].span, True, "set_cross_flag", (pipe, number, mode)),
         Added(after[level].span, False, "wait_cross_flag", (number,)),
     )
+
+
+def alike_until(one: Sequence[Stmt], other: Sequence[Stmt]) -> int:
+    """How many statements around two others turn as often, or are entered alike."""
+    level = 0
+    while level < min(len(one), len(other)) - 1 and _alike(one[level], other[level]):
+        level += 1
+    return level
 
 
 def _alike(one: Stmt, other: Stmt) -> bool:
     if isinstance(one, For) and isinstance(other, For):
         return one.extent == other.extent
     return isinstance(one, If) and isinstance(other, If) and one.condition == other.condition
-
-
-def _path(block: Block, sought: Stmt) -> list[Stmt]:
-    """The statements around one, and that one itself; scopes are left out."""
-    for stmt in block:
-        if stmt is sought:
-            return [stmt]
-        for inner in blocks_of(stmt):
-            found = _path(inner, sought)
-            if found:
-                return found if isinstance(stmt, CoreScope) else [stmt, *found]
-    return []

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tl_ascend.checks.context import CheckContext
-from tl_ascend.checks.sync.events import Kind, Program
+from tl_ascend.checks.sync.events import Kind, Program, joined
 from tl_ascend.checks.sync.execute import Followed
 from tl_ascend.checks.sync.ids import Odd, Uses, odd_id, unequal
 from tl_ascend.checks.sync.sized import least, with_size
@@ -28,7 +28,8 @@ Flags: TypeAlias = tuple[int, ...]
 class Way:
     """How often one half sets flags, and the other waits for them. Each vector core has a counter of its
     own for what the cube core sets, and the cube core one for each of them: here are the uses of the
-    vector core that goes with the other half least. `cores`: its number, by flag, where the two differ;
+    vector core that goes with the other half least. `own`: the vector cores set flags together, and wait
+    for them themselves. `cores`: its number, by flag, where the two differ;
     `from_cube`: the cube core sets; `when`: in which execution, in words."""
 
     sets: Uses
@@ -36,6 +37,7 @@ class Way:
     cores: Mapping[int, int]
     from_cube: bool
     when: str = ""
+    own: bool = False
 
     def set_here(self, flags: Flags) -> str:
         """How often flags are set, for a message at the set."""
@@ -47,7 +49,7 @@ class Way:
         number = self._waits(flags)
         there = self._on(flags) if self.from_cube else ""
         count = _count(number, "wait") if number else "no wait"
-        return count + (there or " on the other side")
+        return count + (there or self._other)
 
     def text(self, flags: Flags) -> str:
         """How often flags are waited for and set, for a wait that lacks its set."""
@@ -56,13 +58,14 @@ class Way:
         there = "" if self.from_cube else self._on(flags)
         return (
             f"{_named(flags)}: {_count(waits, 'wait')}{here}, but only {_count(sets, 'set')}"
-            f"{there or ' on the other side'}{self.when}"
+            f"{there or self._other}{self.when}"
         )
 
     def advice(self, flags: Flags) -> str:
         """What a wait that lacks its set needs."""
         setter = "the cube core" if self.from_cube else "both vector cores"
         ids = f"flag {flags[0]}" if len(flags) == 1 else "each of them"
+        ids += " with mode 1" if self.own else ""
         return (
             f"Have {setter} set {ids} as often as it is waited for: T.set_cross_flag, behind the work "
             "that is waited for here, and with the pipe of it."
@@ -75,6 +78,10 @@ class Way:
             key = uses.stmts(flag)[0].span, self.cores.get(flag)
             found.setdefault(key, []).append(flag)
         return [tuple(one) for one in found.values()]
+
+    @property
+    def _other(self) -> str:
+        return " of both vector cores" if self.own else " on the other side"
 
     def _sets(self, flags: Flags) -> int:
         return sum(self.sets.totals[flag] for flag in flags)
@@ -128,15 +135,43 @@ def _ways(found: Followed, at: int, size: str = "") -> list[Ways]:
     if any(flag not in range(LIMIT) for program in every for flag in _flags(program)):
         return []  # told as such
     when = (f" in block {found.place.block}" if found.place.block else "") + size
-    return [
+    own = _own(cube, vectors)
+    if own & {event.flag for event in cube.events if event.kind is Kind.SIGNAL}:
+        return []  # a wait for all of them
+    found_ways = [
         Ways(*(_way(cube, vectors, from_cube, most, when) for most in (from_cube, not from_cube)))
         for from_cube in (True, False)
     ]
+    if own:
+        for way in (found_ways[0].lacking, found_ways[0].surplus):
+            way.waits.leave(own)
+        found_ways.append(_together(vectors, own, when))
+    return found_ways
+
+
+def _own(cube: Program, vectors: Sequence[Program]) -> set[int]:
+    """The flags that vector cores set for each other, with those that they wait for while the cube core
+    sets none."""
+    own = joined(vectors)
+    if own and not any(event.kind is Kind.SIGNAL for event in cube.events):
+        own |= {e.flag for vector in vectors for e in vector.events if e.kind is Kind.AWAIT}
+    return own
+
+
+def _together(vectors: Sequence[Program], own: set[int], when: str) -> Ways:
+    """Of flags that are set when both vector cores have set them."""
+    sets, _ = _chosen(vectors, Kind.JOIN, False)
+    both = []
+    for most in (True, False):
+        waits, _ = _chosen(vectors, Kind.AWAIT, most)
+        waits.leave({flag for flag in waits.totals if flag not in own})
+        both.append(Way(sets, waits, {}, True, when, own=True))
+    return Ways(*both)
 
 
 def _flags(program: Program) -> set[int]:
-    signal, wait = Kind.SIGNAL, Kind.AWAIT
-    return {event.flag for event in program.events if event.kind is signal or event.kind is wait}
+    kinds = Kind.SIGNAL, Kind.JOIN, Kind.AWAIT
+    return {event.flag for event in program.events if event.kind in kinds}
 
 
 def _way(cube: Program, vectors: Sequence[Program], from_cube: bool, most: bool, when: str) -> Way:
@@ -187,6 +222,11 @@ def unmatched(every: Sequence[Ways], context: CheckContext) -> bool:
             told = _runs_over(over, one.surplus, context) or told
         told = told or bool(lacking)
     return told
+
+
+def left_over(way: Way) -> list[tuple[Flags, list[Stmt]]]:
+    """The same, with their sets."""
+    return [(flags, [s for flag in flags for s in way.sets.stmts(flag)]) for flags in _left(way)]
 
 
 def _left(way: Way) -> list[Flags]:

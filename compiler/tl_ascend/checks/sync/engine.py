@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tl_ascend.checks.sync.events import PIPES, SCALAR, Access, Event, Kind, Program
+from tl_ascend.checks.sync.events import PIPES, SCALAR, Access, Event, Kind, Program, joined
 from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck, Twice
 from tl_ascend.checks.sync.touched import COUNT, Entry, Overlaps, Touched
 
@@ -68,6 +68,7 @@ class Engine:
             self._unequal(core) if program.whole else []
             for core, program in zip(self._cores, programs, strict=True)
         ]
+        self._joined = joined(programs)
         self._members = [c for c in self._cores if Kind.MEET in [e.kind for e in c.events]]
 
     def _unequal(self, core: _Core) -> list[tuple[Any, ...]]:
@@ -135,8 +136,8 @@ class Engine:
         elif kind is Kind.WAIT:
             return self._await(core, [self._flags[core.number, event.flag]])
         elif kind is Kind.AWAIT and self._cross:
-            senders = [c.number for c in self._cores if (c.number == 0) != (core.number == 0)]
-            return self._await(core, [self._signals[n, core.number, event.flag] for n in senders])
+            sets = [self._signals[n, core.number, event.flag] for n in self._setters(core, event)]
+            return self._await(core, sets)
         elif kind is Kind.AWAIT:
             return self._barrier(core)  # what the other core does may order anything
         elif kind is Kind.MEET:
@@ -200,7 +201,7 @@ class Engine:
             clock[:] = map(max, clock, sets.popleft()[0])
         elif kind is Kind.SET:
             self._set(core, event, clock.copy(), order)
-        elif kind is Kind.SIGNAL and self._cross:
+        elif self._cross and (kind is Kind.SIGNAL or kind is Kind.JOIN):
             self._signal(core, event, clock.copy())
         return True
 
@@ -223,10 +224,17 @@ class Engine:
                 return
             queue.popleft()
 
+    def _setters(self, core: _Core, event: Event) -> list[int]:
+        """The cores that all have to set a flag that one waits for."""
+        if core.number and event.flag in self._joined:
+            return [other.number for other in self._cores if other.number]
+        return [c.number for c in self._cores if (c.number == 0) != (core.number == 0)]
+
     def _signal(self, core: _Core, event: Event, stamp: Clock) -> None:
-        """The cube core tells both vector cores, each of them tells the cube core."""
+        """The cube core tells both vector cores, each of them tells the cube core, or both."""
+        joins = event.kind is Kind.JOIN
         for other in self._cores:
-            if (other.number == 0) != (core.number == 0):
+            if other.number if joins else (other.number == 0) != (core.number == 0):
                 self._signals[core.number, other.number, event.flag].append((stamp, event))
 
     # --- memory ----------------------------------------------------------------------------------
@@ -249,25 +257,37 @@ class Engine:
                 else:
                     met.add((rival.mark | mark) << 1 | within)
             if late:
-                self._late(core, late, (event, access, own), clock, order)
+                self._late(core, late, (event, access, own), entry.time, clock, order)
             entry.event, entry.number, entry.first = event, number, entry.first or number
             entry.time, entry.order, entry.mark = self._time, order, half
 
     def _late(
-        self, core: _Core, late: list[Entry], second: _Access, clock: Clock, order: int
+        self,
+        core: _Core,
+        late: list[Entry],
+        second: _Access,
+        before: int,
+        clock: Clock,
+        order: int,
     ) -> None:
         """Accesses that an access may not be behind, the latest first: what that is behind needs no
-        word of its own."""
+        word of its own. `before`: when the second was made the last time."""
         for entry in sorted(late, key=_latest):
             within = entry.pipe // COUNT == core.number
             ahead = within and entry.order > order
             if ahead or clock[entry.pipe] < entry.number:
                 # The other core may have run ahead: then this comes before its next round.
-                ahead = ahead or (not within and clock[entry.pipe] >= entry.first)
+                round_ = not within and clock[entry.pipe] >= entry.first
+                ahead = ahead or (round_ and not self._behind(entry, second, before))
                 self._unordered(core, entry, second, clock, ahead, order)
             else:
                 place, own = second[0].place, second[2]
                 self.out.met.add(_pair_key(entry.event.place, place, entry.pipe, own))
+
+    def _behind(self, entry: Entry, second: _Access, before: int) -> bool:
+        """True where an access has waited for the round before: it has not run ahead."""
+        key = _pair_key(second[0].place, entry.event.place, second[2], entry.pipe)
+        return 0 < before < entry.time and key not in self.out.loose
 
     def _forget(self) -> None:
         for touched in self._memory.values():

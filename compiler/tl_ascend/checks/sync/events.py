@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, NamedTuple
@@ -18,7 +18,8 @@ Box = tuple[tuple[int, int], ...]
 
 
 class Kind(IntEnum):
-    """`SIGNAL`, `AWAIT`: a flag between the cores; `MEET`: all cores of the launch."""
+    """`SIGNAL`, `AWAIT`: a flag between the cores; `JOIN`: a vector core's part of a flag that the
+    vector cores set together; `MEET`: all cores of the launch."""
 
     WORK = 0
     SET = 1
@@ -27,6 +28,7 @@ class Kind(IntEnum):
     SIGNAL = 4
     AWAIT = 5
     MEET = 6
+    JOIN = 7
 
 
 class Access(NamedTuple):
@@ -46,7 +48,7 @@ class Access(NamedTuple):
 @dataclass(slots=True, eq=False)
 class Event:
     """`pipe`: by number, whose queue it goes to. `place`: a number for the span of
-    the statement. `flag`: of SET, WAIT (source, target, id), SIGNAL and
+    the statement. `flag`: of SET, WAIT (source, target, id), SIGNAL, JOIN and
     AWAIT (id). `branches`: the unknown branches and loops that it stands in."""
 
     kind: Kind
@@ -123,6 +125,11 @@ class Program:
         return all(
             (kept[f] > 0) == (every[f] > 0) and (kept[f] < 0) == (every[f] < 0) for f in kept
         )
+
+
+def joined(programs: Iterable[Program]) -> set[int]:
+    """The flags that the vector cores set together."""
+    return {e.flag for program in programs for e in program.events if e.kind is Kind.JOIN}
 
 
 def _same(one: Event, other: Event) -> bool:

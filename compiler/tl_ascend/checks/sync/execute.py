@@ -8,15 +8,17 @@ from functools import partial
 
 from tl_ascend.checks.sync.boxes import Boxes
 from tl_ascend.checks.sync.engine import Engine
-from tl_ascend.checks.sync.events import Event, Kind, Program
+from tl_ascend.checks.sync.events import Event, Kind, Program, joined
 from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck
 from tl_ascend.checks.sync.places import Asking, Place
 from tl_ascend.checks.sync.sizes import policies_of
-from tl_ascend.checks.sync.trace import MAX_EVENTS, Tracer, Undecided
+from tl_ascend.checks.sync.trace import MAX_EVENTS, VECTORS, Tracer, Undecided
 from tl_ascend.checks.sync.turns import Turns
 from tl_ascend.checks.sync.values import Guesses, Policy, first_values
+from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import CoreScope, Kernel, TileOp, walk_stmts
+from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Core
 
@@ -50,8 +52,12 @@ class Run:
 
     @property
     def jammed(self) -> bool:
-        """True where each core waits for another one."""
-        return len(self.halts) == len(self.programs)
+        """True where each core waits for another one; the cube core may have come to its end, where the
+        vector cores wait for each other."""
+        halted = {stuck.core for stuck in self.halts}
+        ended = not any(stuck.core == 0 for stuck in self.outcome.stuck)
+        mutual = ended and {s.event.flag for s in self.halts} <= joined(self.programs)
+        return halted | ({0} if mutual and halted else set()) == set(range(len(self.programs)))
 
     @property
     def settled(self) -> bool:
@@ -127,7 +133,8 @@ def execute(kernel: Kernel) -> Executions:
     asking, runner = Asking(kernel), _Runner(kernel, found.crosses)
     if found.crosses:
         every = [(Core.CUBE, 0), (Core.VECTOR, 0), (Core.VECTOR, 1)]
-        _go(asking.together(), lambda place: every[: 3 if place.both else 2], runner, found)
+        join = _joins(kernel)
+        _go(asking.together(), lambda p: every[: 3 if p.both or join else 2], runner, found)
         return found
     cores = sorted(scopes, key=lambda c: c.value) or [Core.ANY]
     first = Place()
@@ -268,6 +275,8 @@ class _Runner:
         if not all(side in programs for side in shown):
             return None
         every = [programs[side] for side in shown]
+        if joined(every) & {e.flag for e in every[0].events if e.kind is Kind.SIGNAL}:
+            return None  # a wait for both of them
         outcome = Engine(every, True, self.boxes.overlaps).run()
         return Run(Core.ANY, every, outcome, place)
 
@@ -286,6 +295,8 @@ def _shown(sides: list[_Side], programs: Programs) -> list[_Side]:
     """The sides that an execution needs: one vector core shows what both do where they take the same
     way, as in kernels in which nothing asks which of them it is."""
     first, second = (programs.get((Core.VECTOR, vector)) for vector in (0, 1))
+    if joined(programs.values()):
+        return sides
     if first is None or second is None or len(first.events) != len(second.events):
         return sides
     same = first.repeats == second.repeats and all(
@@ -321,8 +332,37 @@ def _affordable(programs: Programs) -> bool:
 
 
 def crosses(kernel: Kernel) -> bool:
+    """True for a kernel with flags between the cores, or whose cores hand each other tensors without
+    any."""
+    return flagged(kernel) or _shares(kernel)
+
+
+def flagged(kernel: Kernel) -> bool:
     """True for a kernel with flags between the cores."""
     return any(isinstance(s, TileOp) and "cross_flag" in s.op for s in walk_stmts(kernel.body))
+
+
+def _shares(kernel: Kernel) -> bool:
+    """True where one half of the core writes what the other one touches."""
+    tensors = {tensor.uid for tensor in kernel.tensors}
+    touched: dict[Core, tuple[set[int], set[int]]] = {}
+    for scope in walk_stmts(kernel.body):
+        if isinstance(scope, CoreScope):
+            every, written = touched.setdefault(scope.core, (set(), set()))
+            for stmt in walk_stmts(scope.body):
+                effect = effect_of(stmt)
+                written |= {root(r.buffer).uid for r in effect.writes} & tensors
+                every |= {root(r.buffer).uid for r in (*effect.reads, *effect.writes)} & tensors
+    cube, vector = (touched.get(core, (set(), set())) for core in (Core.CUBE, Core.VECTOR))
+    return bool(cube[1] & vector[0] or vector[1] & cube[0])
+
+
+def _joins(kernel: Kernel) -> bool:
+    """True where the vector cores set flags together."""
+    return any(
+        isinstance(s, TileOp) and s.op == "set_cross_flag" and s.args[2] in VECTORS
+        for s in walk_stmts(kernel.body)
+    )
 
 
 def _mixed(kernel: Kernel) -> bool:

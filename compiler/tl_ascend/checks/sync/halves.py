@@ -19,7 +19,8 @@ _LAST = 1 << 62
 @dataclass(frozen=True, slots=True)
 class Lost:
     """A flag's call without its other half. `pipes`, `number`: of the flag; `turns`: its id is
-    computed; `order`: where the program stands when it shows."""
+    computed; `order`: where the program stands when it shows; `call`: the one that is shown; `alone`: it
+    is a wait, and of all ids that it names no other call is at fault."""
 
     span: Span
     pipes: tuple[int, int]
@@ -30,6 +31,8 @@ class Lost:
     turns: bool = False
     order: int = _LAST
     fix: Prime | None = None
+    call: TileOp | None = None
+    alone: bool = False
 
     @property
     def wait(self) -> str:

@@ -31,6 +31,12 @@ class Uses:
         stmts = self.by_stmt.setdefault(event.flag, {})
         stmts[event.place] = event.stmt, stmts.get(event.place, (event.stmt, 0))[1] + count
 
+    def leave(self, flags: Iterable[Any]) -> None:
+        """Leave some flags out."""
+        for flag in flags:
+            self.totals.pop(flag, None)
+            self.by_stmt.pop(flag, None)
+
     def stmts(self, flag: object) -> list[Stmt]:
         """Those that use a flag, in the order in which they come to it."""
         return [stmt for stmt, _ in self.by_stmt.get(flag, {}).values()]

@@ -3,28 +3,30 @@ their other half."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.pipes import FOREIGN
+from tl_ascend.checks.sync.across import advice
 from tl_ascend.checks.sync.apart import apart
-from tl_ascend.checks.sync.between import left_set, unmatched, ways
+from tl_ascend.checks.sync.between import Ways, left_set, unmatched, ways
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind
-from tl_ascend.checks.sync.execute import Executions, Run, crosses, execute, loose_pairs
+from tl_ascend.checks.sync.execute import Executions, Run, crosses, execute, flagged, loose_pairs
 from tl_ascend.checks.sync.halves import Lost, authors, lost_sets, names
 from tl_ascend.checks.sync.idle import too_early
 from tl_ascend.checks.sync.mutual import standstill
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.places import Place
-from tl_ascend.checks.sync.proof import proved
+from tl_ascend.checks.sync.proof import proved, without
 from tl_ascend.checks.sync.repair import Repairs
 from tl_ascend.checks.sync.stuck import starved
 from tl_ascend.checks.sync.undefined import fresh_tensors, reader_last
 from tl_ascend.checks.sync.words import Words
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Fix, Related
-from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, For, Kernel, TileOp, walk_stmts
+from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, CoreScope, For, Kernel, TileOp, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.switches import switched_on
@@ -34,11 +36,11 @@ from tl_ascend.target.hardware import FLAG_PAIRS
 
 def synchronisation(context: CheckContext) -> None:
     """What the author's flags and barriers leave open."""
-    repairs, report = Repairs(context.before), context.report
+    repairs, report = Repairs(context.before, context.after), context.report
     told = len(report.findings)
     _look(context, repairs)
     if repairs.tried:
-        again = partial(_look, repairs=Repairs(context.before))
+        again = partial(_look, repairs=Repairs(context.before, context.after))
         report.findings[told:] = proved(report.findings[told:], repairs.tried, context, again)
 
 
@@ -48,12 +50,15 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     flags = _by_hand(kernel)
     if kernel.launch is None or not (flags or _left_to_author(kernel)):
         return
+    causes = (cause for finding in context.report.findings for cause in finding.causes)
+    if any(isinstance(cause, tuple) and cause[:1] == (FOREIGN,) for cause in causes):
+        return  # which flags were meant, nobody knows
     found = execute(kernel)
     between = [ways(place, kernel) for place in found.places if found.crosses]
     stopped = any(unmatched(every, context) for every in between)
     waits = [wait for wait in starved(found, kernel) if wait.span in flags]
     for wait in waits:
-        _tell_lost(wait, context)
+        _tell_lost(wait, context, _set_again(wait, repairs, kernel))
     stopped = stopped or bool(waits)
     # A set of a flag that does not exist explains whatever the other core waits for.
     wrong = any(finding.name == "cross-flag-id" for finding in context.report.findings)
@@ -61,7 +66,7 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
         return
     told = len(context.report.findings)
     lost = [half for half in lost_sets(found, kernel) if half.span in flags]
-    _unordered(found, lost, repairs, context)
+    _unordered(found, lost, between, repairs, context)
     if not any(finding.name == "core-race" for finding in context.report.findings[told:]):
         any(left_set(every, context) for every in between)
 
@@ -81,7 +86,11 @@ def _left_to_author(kernel: Kernel) -> bool:
 
 
 def _unordered(
-    found: Executions, lost: list[Lost], repairs: Repairs, context: CheckContext
+    found: Executions,
+    lost: list[Lost],
+    between: Sequence[Sequence[Ways]],
+    repairs: Repairs,
+    context: CheckContext,
 ) -> None:
     """Accesses that nothing orders, and sets without a wait: of these two the one that shows first,
     where one explains the other."""
@@ -96,14 +105,27 @@ def _unordered(
     first = lost[0] if lost else None
     mine = [fault for fault in faults if first is not None and _explains(first, fault)]
     if first is not None and all(first.order < fault.pair.order for fault in mine):
-        _tell_lost(first, context)
+        _tell_lost(_guarding(first, mine, words), context)
         faults = [fault for fault in faults if fault not in mine]
     for fault in faults:
         idle = too_early(fault.pair, found)
         if idle is not None:
             _tell_idle(idle, fault, words, context)
+        elif fault.across:
+            _tell_across(fault, between, words, context)
         else:
             _tell(fault, lost, words, repairs, context)
+
+
+def _guarding(half: Lost, faults: list[Fault], words: Words) -> Lost:
+    """A set that nobody waits for, with where the wait belongs: before what nothing orders."""
+    pair = next((fault.pair for fault in faults if not fault.across), None)
+    if pair is None or pair.pipes != half.pipes:
+        return half
+    name, does = pair.second.buffer.name, "writes" if pair.second.write else "reads"
+    note = f"The wait belongs before {words.of(pair.after.stmt)}, which {does} {name} too early."
+    after = pair.after.stmt.span, f"{PIPES[pair.pipes[1]].value} {does} {name} without waiting"
+    return replace(half, notes=(note, *half.notes), related=(*half.related, after))
 
 
 @dataclass(slots=True)
@@ -128,7 +150,7 @@ def _pairs(
     before, outside = context.before, context.outside
     pipelined = set(_pipelined(before))
     automatic = kernel.options.on(AUTO_SYNC)
-    fresh = fresh_tensors(before)
+    fresh, ordered = fresh_tensors(before), flagged(kernel)
     busy = {run.core for runs in found.groups for run in runs if _synchronised(run)}
     for runs in found.groups:
         bare = not any(run.core in busy for run in runs)
@@ -138,10 +160,32 @@ def _pairs(
                 continue  # an index is wrong, so that flags of other parts do not order this one
             if kernel.options.on(AUTO_CV_SYNC) if across else automatic:
                 continue
-            if bare and not across and not kernel.options.compiled:
+            if not (kernel.options.compiled or (ordered if across else not bare)):
                 continue  # whoever compiles it may leave all this to the compiler
+            if across and 0 not in pair.cores and _written_alike(pair, runs):
+                continue
             if not {pair.before.stmt.span, pair.after.stmt.span} <= pipelined:
                 yield reader_last(pair, runs, fresh), runs[0].place, bare and not across
+
+
+def _written_alike(pair: Pair, runs: list[Run]) -> bool:
+    """True where both vector cores write what they share, so that it may hold the same in any order."""
+    if pair.first.write and pair.second.write:
+        return pair.before.stmt is pair.after.stmt
+    read, at = (pair.second, 1) if pair.first.write else (pair.first, 0)
+    shared = [
+        (max(a, c), min(b, d))
+        for (a, b), (c, d) in zip(pair.first.box, pair.second.box, strict=True)
+    ]
+    return any(
+        access.write
+        and access.uid == read.uid
+        and all(a < d and c < b for (a, b), (c, d) in zip(access.box, shared, strict=True))
+        for run in runs
+        if len(run.programs) > pair.cores[at]
+        for event in run.programs[pair.cores[at]].events
+        for access in event.accesses
+    )
 
 
 def _pipelined(kernel: Kernel) -> Iterator[Span]:
@@ -197,37 +241,72 @@ def _tell(
 ) -> None:
     pair = fault.pair
     source, target = (PIPES[number] for number in pair.pipes)
-    name = pair.second.buffer.name
-    late = words.carried(pair)
-    done = "writes" if pair.first.write else "reads"
-    does = "writes" if pair.second.write else "reads"
-    across = pair.cores[0] != pair.cores[1]
-    where = (words.side(pair.cores[1]), words.side(pair.cores[0])) if across else ("", "")
-    earlier = " of an earlier iteration" if late else ""
-    text = (
-        f"{name}: {target.value}{where[0]} {does} it here, {source.value}{where[1]} {done} it in "
-        f"{words.of(pair.before.stmt)}{earlier}, and nothing makes {target.value} wait"
-    )
     half = next((h for h in lost if _of(h, pair)), None)
     half = half or next((h for h in lost if h.pipes == pair.pipes), None)
-    notes = (
-        (words.across(pair),)
-        if across
-        else words.advice(pair, half, (source, target) in FLAG_PAIRS)
-    )
-    related = [Related(pair.before.stmt.span, f"{source.value} {done} {name}")]
-    related += [Related(half.span, "set, and never waited for")] if half is not None else []
-    for other in fault.more[:3]:
-        related.append(Related(other.after.stmt.span, words.again(other)))
+    also = [Related(half.span, "set, and never waited for")] if half is not None else []
     context.report.add(
-        "core-race" if across else "sync-missing",
+        "sync-missing",
         pair.after.stmt.span,
-        text,
-        notes=(*notes, *fault.place.notes),
-        related=tuple(related),
+        _told(pair, words),
+        notes=(
+            *words.advice(pair, half, (source, target) in FLAG_PAIRS),
+            *fault.place.notes,
+        ),
+        related=_related(fault, also, words),
         fixes=_fixes(fault, half, words, repairs, context.before),
         severity=Severity.INFO if pair.pipes[0] == SCALAR else None,
     )
+
+
+def _tell_across(
+    fault: Fault, between: Sequence[Sequence[Ways]], words: Words, context: CheckContext
+) -> None:
+    found = advice((fault.pair, *fault.more), between, words, context.after)
+    pair = found.pair
+    if pair is not fault.pair:
+        more = [other for other in (fault.pair, *fault.more) if other is not pair]
+        fault = Fault(pair, fault.place, more)
+    context.report.add(
+        "core-race",
+        pair.after.stmt.span,
+        _told(pair, words),
+        notes=(*(_left_out() if _split(context.after) else found.notes), *fault.place.notes),
+        related=_related(fault, found.related, words),
+        severity=Severity.INFO if pair.pipes[0] == SCALAR else None,
+    )
+
+
+def _split(kernel: Kernel) -> bool:
+    """True where the compiler has found the halves, and no flag leads from one to the other."""
+    scopes = (stmt for stmt in walk_stmts(kernel.body) if isinstance(stmt, CoreScope))
+    return not flagged(kernel) and any(scope.inferred for scope in scopes)
+
+
+def _left_out() -> tuple[str, ...]:
+    return (
+        "No flag leads from one half of the core to the other: have the compiler put them there, with "
+        f"{AUTO_CV_SYNC}, or write T.Scope for each half, and the flags in it.",
+    )
+
+
+def _told(pair: Pair, words: Words) -> str:
+    source, target = (PIPES[number].value for number in pair.pipes)
+    done = "writes" if pair.first.write else "reads"
+    does = "writes" if pair.second.write else "reads"
+    where = words.sides(pair) if pair.cores[0] != pair.cores[1] else ("", "")
+    earlier = " of an earlier iteration" if words.carried(pair) else ""
+    return (
+        f"{pair.second.buffer.name}: {target}{where[0]} {does} it here, {source}{where[1]} {done} it "
+        f"in {words.of(pair.before.stmt)}{earlier}, and nothing makes {target} wait"
+    )
+
+
+def _related(fault: Fault, also: Iterable[Related], words: Words) -> tuple[Related, ...]:
+    pair = fault.pair
+    done = "writes" if pair.first.write else "reads"
+    source, name = PIPES[pair.pipes[0]].value, pair.second.buffer.name
+    others = [Related(other.after.stmt.span, words.again(other)) for other in fault.more[:3]]
+    return (Related(pair.before.stmt.span, f"{source} {done} {name}"), *also, *others)
 
 
 def _tell_idle(idle: Event, fault: Fault, words: Words, context: CheckContext) -> None:
@@ -261,8 +340,6 @@ def _fixes(
     pair = fault.pair
     if fault.bare:
         return switched_on(kernel.options, AUTO_SYNC) if _nothing_ordered(kernel) else ()
-    if pair.cores[0] != pair.cores[1]:
-        return ()
     if half is not None:
         return repairs.wait(pair, half)
     if words.carried(pair):
@@ -279,13 +356,24 @@ def _nothing_ordered(kernel: Kernel) -> bool:
     return not any(TABLE[call.op].kind == "sync" for call in calls)
 
 
-def _tell_lost(half: Lost, context: CheckContext) -> None:
+def _set_again(half: Lost, repairs: Repairs, kernel: Kernel) -> tuple[Fix, ...]:
+    """The set that a wait lacks: behind what nothing orders where the wait is not there."""
+    if half.fix is not None or half.call is None or not half.alone:
+        return ()
+    found = execute(replace(kernel, body=without(kernel.body, half.call)))
+    pairs = [pair for runs in found.groups for pair in loose_pairs(runs)]
+    return repairs.set(
+        [p for p in pairs if p.pipes == half.pipes and p.cores[0] == p.cores[1]], half
+    )
+
+
+def _tell_lost(half: Lost, context: CheckContext, fixes: tuple[Fix, ...] = ()) -> None:
     context.report.add(
         "flag-unmatched",
         half.span,
         half.text,
         notes=half.notes,
         related=tuple(Related(span, text) for span, text in half.related),
-        fixes=(half.fix.fix,) if half.fix is not None else (),
+        fixes=(half.fix.fix,) if half.fix is not None else fixes,
         subject=("flags", *half.pipes),
     )

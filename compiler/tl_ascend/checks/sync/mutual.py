@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tl_ascend.checks.context import CheckContext
-from tl_ascend.checks.sync.events import Event, Kind, Program
+from tl_ascend.checks.sync.events import Event, Kind, Program, joined
 from tl_ascend.checks.sync.execute import Followed, Run
 from tl_ascend.checks.sync.outcome import Stuck
 from tl_ascend.checks.sync.sized import least, with_size
@@ -62,14 +62,14 @@ def _matched(run: Run) -> bool:
         return False
     cube, *vectors = run.programs
     return all(
-        _count(cube, Kind.SIGNAL) == _count(vector, Kind.AWAIT)
+        _count(cube, Kind.SIGNAL) + _count(vector, Kind.JOIN) == _count(vector, Kind.AWAIT)
         and _count(vector, Kind.SIGNAL) == _count(cube, Kind.AWAIT)
         for vector in vectors
     )
 
 
 def _guarded(event: Event) -> bool:
-    return bool(event.branches) and event.kind in (Kind.SIGNAL, Kind.AWAIT)
+    return bool(event.branches) and event.kind in (Kind.SIGNAL, Kind.JOIN, Kind.AWAIT)
 
 
 def _count(program: Program, kind: Kind) -> Counter[object]:
@@ -86,6 +86,9 @@ def _passed(stuck: Stuck, run: Run) -> int:
 
 
 def _tell(first: Stuck, run: Run, notes: tuple[str, ...], context: CheckContext) -> None:
+    if first.core and first.event.flag in joined(run.programs):
+        _tell_vectors(first, notes, context)
+        return
     others = [stuck for stuck in run.halts if (stuck.core == 0) != (first.core == 0)]
     late = {other.core: _later(first.event.flag, other, run) for other in others}
     other = next((one for one in others if late[one.core] is not None), others[0])
@@ -100,6 +103,16 @@ def _tell(first: Stuck, run: Run, notes: tuple[str, ...], context: CheckContext)
         "still for ever",
         notes=("One of the two has to set its flag before it waits.", *notes),
         related=tuple(related),
+    )
+
+
+def _tell_vectors(first: Stuck, notes: tuple[str, ...], context: CheckContext) -> None:
+    context.report.add(
+        "cross-flag-unmatched",
+        first.event.stmt.span,
+        f"flag {first.event.flag}: both vector cores wait here, each before it sets the flag: they "
+        "stand still for ever",
+        notes=("It is set when both have set it: set it before you wait for it.", *notes),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tl_ascend.checks.sync.events import Access, Event
 
@@ -23,6 +23,20 @@ class Pair:
     half: Event | None = None
     early: bool = False
     order: int = 0
+
+    @property
+    def turned(self) -> Pair:
+        """The first as the one that has to wait."""
+        return replace(
+            self,
+            before=self.after,
+            after=self.before,
+            pipes=self.pipes[::-1],
+            cores=self.cores[::-1],
+            first=self.second,
+            second=self.first,
+            early=False,
+        )
 
 
 @dataclass(frozen=True, slots=True)

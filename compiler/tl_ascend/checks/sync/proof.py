@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.diagnostics.report import Applicability, Finding, Fix, Report
@@ -22,7 +23,7 @@ class Added:
     place: Span
     below: bool
     name: str
-    args: tuple[str | int | None, ...]
+    args: tuple[Any, ...]
 
     @property
     def call(self) -> TileOp:
@@ -101,3 +102,14 @@ def _within(stmt: Stmt, one: Added) -> list[Stmt]:
         for at, inner in enumerate(blocks)
         for changed in _with_call(inner, one)
     ]
+
+
+def without(block: Block, stmt: Stmt) -> Block:
+    """The block, with all that stands in it, without a statement."""
+    kept = (one for one in block if one is not stmt)
+    return tuple(
+        with_blocks(one, tuple(without(inner, stmt) for inner in blocks_of(one)))
+        if blocks_of(one)
+        else one
+        for one in kept
+    )

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.halves import Lost
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.proof import Added
+from tl_ascend.checks.sync.words import works_on
 from tl_ascend.diagnostics.report import LANGUAGE, Applicability, Edit, Fix, Where
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import Block, For, Kernel, Stmt, blocks_of, walk_stmts
 from tl_ascend.ir.storage import root
+from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
 
@@ -28,10 +30,11 @@ class _Place:
 
 
 class Repairs:
-    """`kernel`: as the author wrote it. `tried`: the calls that each of them adds."""
+    """`kernel`: as the author wrote it; `lowered`: what it became. `tried`: the calls that each of
+    them adds."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
+    def __init__(self, kernel: Kernel, lowered: Kernel) -> None:
+        self._kernel, self._lowered = kernel, lowered
         self._places: dict[Span, list[_Place]] = defaultdict(list)
         self._blocks: list[Block] = []
         self.tried: dict[Fix, tuple[Added, ...]] = {}
@@ -64,7 +67,9 @@ class Repairs:
         before = [p for p in found if p is not None and p.block == after.block and p.at < after.at]
         if not before or found[0] not in before:
             return ()
-        last = self._last(after, max(place.at for place in before))
+        source = Pipe[flag[0].upper()]
+        least = self._same_pipe(after, max(place.at for place in before), source)
+        last = self._last(after, least)
         return Added(last, True, "set_flag", flag), Added(after.span, False, "wait_flag", flag)
 
     def wait(self, pair: Pair, half: Lost) -> tuple[Fix, ...]:
@@ -78,14 +83,41 @@ class Repairs:
         added = (Added(after.span, False, "wait_flag", (source, target, half.number)),)
         return self._fix("Wait for the flag that is set", added)
 
+    def set(self, pairs: Sequence[Pair], half: Lost) -> tuple[Fix, ...]:
+        """Set a flag that is waited for, behind what the wait orders."""
+        assert half.call is not None
+        wait = self._of(half.span)
+        if wait is None:
+            return ()
+        found = [self._around(pair.before.stmt.span, wait.block) for pair in pairs]
+        places = [place for place in found if place is not None]
+        if len(places) < len(found) or len({place.at > wait.at for place in places}) != 1:
+            return ()
+        last = max(places, key=lambda place: place.at)
+        source, target = (PIPES[number].value.lower() for number in half.pipes)
+        added = (Added(last.span, True, "set_flag", (source, target, half.call.args[2])),)
+        return self._fix("Set the flag that is waited for", added)
+
     def _fix(self, title: str, added: tuple[Added, ...]) -> tuple[Fix, ...]:
         edits = tuple(
-            Edit(one.place, f"{LANGUAGE}.{_text(one)}", Where.BELOW if one.below else Where.ABOVE)
+            Edit(
+                replace(one.place, part=""),
+                f"{LANGUAGE}.{_text(one)}",
+                Where.BELOW if one.below else Where.ABOVE,
+            )
             for one in added
         )
         fix = Fix(title, edits, Applicability.UNSAFE)
         self.tried[fix] = added
         return (fix,)
+
+    def _same_pipe(self, after: _Place, least: int, pipe: Pipe) -> int:
+        """The last statement above that gives work to a pipe: what stands between may be the next to be
+        waited for, and this flag orders it, too."""
+        block = self._blocks[after.block]
+        busy = {stmt.span for stmt in walk_stmts(self._lowered.body) if works_on(stmt, pipe)}
+        rest = range(after.at - 1, least, -1)
+        return next((at for at in rest if block[at].span in busy), least)
 
     def _last(self, after: _Place, least: int) -> Span:
         """The last statement above that touches what the second access touches, one of them writing."""
@@ -103,6 +135,15 @@ class Repairs:
             self._block(self._kernel.body)
         found = self._places.get(span, [])
         return found[0] if len(found) == 1 else None
+
+    def _around(self, span: Span, number: int) -> _Place | None:
+        """What stands in a block and is a statement, or one around it."""
+        if self._of(span) is None:
+            return None
+        for at, stmt in enumerate(self._blocks[number]):
+            if any(one.span == span for one in walk_stmts((stmt,))):
+                return _Place(number, at, stmt.span)
+        return None
 
     def _block(self, block: Block) -> None:
         number = len(self._blocks)
@@ -123,7 +164,7 @@ class Repairs:
 
 def _text(one: Added) -> str:
     source, target, number = one.args
-    return f'{one.name}("{source}", "{target}", {number})'
+    return f'{one.name}("{source}", "{target}", {show(number)})'
 
 
 def _touched(stmt: Stmt) -> tuple[set[int], set[int]]:

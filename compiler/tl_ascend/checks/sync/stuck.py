@@ -11,7 +11,8 @@ from tl_ascend.checks.sync.idle import turned_round
 from tl_ascend.checks.sync.ids import Odd, Uses, odd_id, unequal
 from tl_ascend.checks.sync.outcome import Stuck
 from tl_ascend.checks.sync.prime import prime
-from tl_ascend.ir.nodes import Kernel
+from tl_ascend.ir.nodes import Kernel, TileOp
+from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
 
 
@@ -121,7 +122,10 @@ def _short(
     source, target, number = names(stuck.event)
     flag: Any = stuck.event.flag
     text, related = _lack(flag, sets, waits)
-    call = f'T.set_flag("{source.lower()}", "{target.lower()}", {number})'
+    wait, every = stuck.event.stmt, _all_lack(stuck, sets, waits)
+    assert isinstance(wait, TileOp)
+    shown = show(wait.args[2]) if every else number
+    call = f'T.set_flag("{source.lower()}", "{target.lower()}", {shown})'
     note = f"Add {call} behind what has to be done before."
     if odd is not None and odd.other is not None:
         spare = next(f for f in sets.totals if odd.other in sets.stmts(f))
@@ -137,7 +141,15 @@ def _short(
         (note,),
         related,
         fix=None if odd is not None else prime(run.programs[0], stuck, kernel),
+        call=wait,
+        alone=odd is None and (every or isinstance(wait.args[2], int)),
     )
+
+
+def _all_lack(stuck: Stuck, sets: Uses, waits: Uses) -> bool:
+    """True where a wait computes its id, and all ids that it takes are set too rarely."""
+    mine = [flag for flag in waits.totals if stuck.event.stmt in waits.stmts(flag)]
+    return len(mine) > 1 and all(waits.totals[f] > sets.totals[f] for f in mine)
 
 
 def _lack(flag: Any, sets: Uses, waits: Uses) -> tuple[str, tuple[tuple[Span, str], ...]]:

@@ -30,6 +30,7 @@ from tl_ascend.target.hardware import Core, Pipe
 
 MAX_EVENTS = 1500
 HALVES = 2
+VECTORS = (0, 1)  # modes: all of the launch, the two of a block
 
 
 class Undecided(Exception):
@@ -54,7 +55,7 @@ class _Sync:
     pipes: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, op: TileOp) -> _Sync | None:
+    def of(cls, op: TileOp, core: Core) -> _Sync | None:
         """None where it orders nothing that counts. Errors: Undecided."""
         if op.op in ("set_flag", "wait_flag"):
             source, target = pipes = tuple(_pipe(arg) for arg in op.args[:2])
@@ -64,9 +65,10 @@ class _Sync:
         if op.op == "barrier_all" or (op.op == "pipe_barrier" and str(op.args[0]).upper() == "ALL"):
             return cls(Kind.BARRIER, SCALAR)
         if op.op == "set_cross_flag":
-            if op.args[2] not in (None, HALVES):
+            joins = op.args[2] in VECTORS and core is Core.VECTOR
+            if not joins and op.args[2] not in (None, HALVES):
                 raise Undecided
-            return cls(Kind.SIGNAL, _pipe(op.args[0]), op.args[1])
+            return cls(Kind.JOIN if joins else Kind.SIGNAL, _pipe(op.args[0]), op.args[1])
         if op.op == "wait_cross_flag":
             return cls(Kind.AWAIT, SCALAR, op.args[0])
         return cls(Kind.MEET, SCALAR) if op.op == "sync_all" else None
@@ -104,7 +106,7 @@ class _Call:
         if row is None or row.family == "debug":
             return cls(stmt, place, idle=True)
         if row.kind == "sync":
-            return cls(stmt, place, still=still, scalars=scalars, sync=_Sync.of(stmt))
+            return cls(stmt, place, still=still, scalars=scalars, sync=_Sync.of(stmt, core))
         if not boxes.reachable(stmt, core):
             return cls(stmt, place, still=still, scalars=scalars)
         form, steps = form_of(stmt), _steps(stmt, effect, boxes)

@@ -4,7 +4,6 @@ it, who reads it has to wait for the first write."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from tl_ascend.checks.sync.events import Event, Program
 from tl_ascend.checks.sync.execute import Run, program_of
@@ -31,16 +30,7 @@ def reader_last(pair: Pair, runs: Iterable[Run], fresh: frozenset[int]) -> Pair:
     program = program_of(pair.after, runs)
     if program is None or _written_before(pair.second.uid, pair.after, program):
         return pair
-    return replace(
-        pair,
-        before=pair.after,
-        after=pair.before,
-        pipes=pair.pipes[::-1],
-        cores=pair.cores[::-1],
-        first=pair.second,
-        second=pair.first,
-        early=False,
-    )
+    return pair.turned
 
 
 def _written_before(uid: int, event: Event, program: Program) -> bool:

@@ -9,10 +9,21 @@ from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.halves import Lost
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.ir.affine import interval
-from tl_ascend.ir.effects import form_of
-from tl_ascend.ir.nodes import Block, Kernel, Stmt, Store, TileOp, blocks_of, walk_stmts
+from tl_ascend.ir.effects import effect_of, form_of
+from tl_ascend.ir.nodes import (
+    Block,
+    CoreScope,
+    For,
+    Kernel,
+    Stmt,
+    Store,
+    TileOp,
+    While,
+    blocks_of,
+    walk_stmts,
+)
 from tl_ascend.ops.table import TABLE
-from tl_ascend.target.hardware import FLAG_IDS
+from tl_ascend.target.hardware import FLAG_IDS, Pipe
 
 _CROSS_IDS = range(11)
 
@@ -35,8 +46,10 @@ class Words:
         before, after = (self._order.get(id(e.stmt), 0) for e in (pair.before, pair.after))
         return before >= after and pair.cores[0] == pair.cores[1]
 
-    def side(self, core: int) -> str:
-        return " of the cube core" if core == 0 else " of a vector core"
+    def sides(self, pair: Pair) -> tuple[str, str]:
+        """Whose pipes these are, of the second and of the first."""
+        first, second = (" of a vector core" if c else " of the cube core" for c in pair.cores)
+        return second, first if 0 in pair.cores else " of the other vector core"
 
     def advice(self, pair: Pair, half: Lost | None, flags: bool) -> tuple[str, ...]:
         """How to order the two."""
@@ -50,29 +63,52 @@ class Words:
         if number is None:
             return (everything,)
         flag = f'("{source}", "{target}", {number})'
-        wait = f"T.wait_flag{flag} before this"
+        behind, before = self._around(pair)
+        wait = f"T.wait_flag{flag} before {before}"
         last = ""
         if self.carried(pair):
             last = " Set it once before the loop, too, and wait for it once behind."
         return (
-            f"Add T.set_flag{flag} behind {self.of(pair.before.stmt)} and {wait}.{last} {everything} "
+            f"Add T.set_flag{flag} behind {behind} and {wait}.{last} {everything} "
             "Or leave it to the compiler: TL_ASCEND_AUTO_SYNC.",
         )
 
-    def across(self, pair: Pair) -> str:
-        """How to order accesses of both halves."""
-        pipe, copy = PIPES[pair.pipes[0]].value, self.of(pair.before.stmt)
+    def _around(self, pair: Pair) -> tuple[str, str]:
+        """Behind what a flag of two accesses is set and before what it is waited for, so that both
+        happen equally often."""
+        first, second = pair.before.stmt, pair.after.stmt
+        paths = path_of(self._kernel.body, first), path_of(self._kernel.body, second)
+        level = 0
+        while level < min(map(len, paths)) - 1 and paths[0][level] is paths[1][level]:
+            level += 1
+        outer = [
+            path[level] if path else stmt for path, stmt in zip(paths, (first, second), strict=True)
+        ]
+        before = "this"
+        behind = self._last(first, outer[1], PIPES[pair.pipes[0]])
+        if outer[0] is not first:
+            behind = f"the {block_name(outer[0])} around {self.of(first)}"
+        if outer[1] is not second:
+            before = f"the {block_name(outer[1])} around this"
+        return behind, before
+
+    def _last(self, first: Stmt, second: Stmt, pipe: Pipe) -> str:
+        """The last statement between two that gives work to the pipe of the first."""
+        block = _block_of(self._kernel.body, first)
+        at = {id(stmt): number for number, stmt in enumerate(block)}
+        between = block[at[id(first)] + 1 : at.get(id(second), 0)] if block else ()
+        last = [stmt for stmt in between if isinstance(stmt, TileOp) and works_on(stmt, pipe)]
+        return f"the last {self.of(last[-1])} before this" if last else self.of(first)
+
+    def of_other_pipe(self, pair: Pair) -> str | None:
+        """A set behind the first of two accesses that names another pipe than the one that does it."""
         wrong = self._of_other_pipe(pair)
-        if wrong is not None:
-            return (
-                f'T.set_cross_flag("{wrong.args[0]}", ...) behind {copy} does not wait for {pipe}, '
-                f'which does the work there: write "{pipe}".'
-            )
-        number = self.free_between()
-        flag = "flag" if number is None else str(number)
+        if wrong is None:
+            return None
+        pipe, copy = PIPES[pair.pipes[0]].value, self.of(pair.before.stmt)
         return (
-            f'Add T.set_cross_flag("{pipe}", {flag}) behind {copy} and T.wait_cross_flag({flag}) '
-            "before this."
+            f'T.set_cross_flag("{wrong.args[0]}", ...) behind {copy} does not wait for {pipe}, '
+            f'which does the work there: write "{pipe}".'
         )
 
     def _of_other_pipe(self, pair: Pair) -> TileOp | None:
@@ -129,6 +165,27 @@ class Words:
         does = "writes" if pair.second.write else "reads"
         pipes = " after ".join(PIPES[number].value for number in reversed(pair.pipes))
         return f"{pipes}: {does} {pair.second.buffer.name} without waiting, too"
+
+
+def works_on(stmt: Stmt, pipe: Pipe) -> bool:
+    """True where a statement, or one in it, gives work to a pipe."""
+    return any(step.pipe is pipe for s in walk_stmts((stmt,)) for step in effect_of(s).steps)
+
+
+def block_name(stmt: Stmt) -> str:
+    return "loop" if isinstance(stmt, (For, While)) else "branch"
+
+
+def path_of(block: Block, sought: Stmt) -> list[Stmt]:
+    """The statements around one, and that one itself; scopes are left out."""
+    for stmt in block:
+        if stmt is sought:
+            return [stmt]
+        for inner in blocks_of(stmt):
+            found = path_of(inner, sought)
+            if found:
+                return found if isinstance(stmt, CoreScope) else [stmt, *found]
+    return []
 
 
 def _values(flag: object) -> set[int]:
