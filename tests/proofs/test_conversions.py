@@ -39,6 +39,11 @@ of_{source}()
 CAST = 'T.tile.cast(o{at}, a, "{mode}", 128)'
 COPY = "T.copy(a, o{at})"
 STATED = 'for i, j in T.Parallel(2, 64):\n                o{at}[i, j] = T.cast(a[i, j], "{target}")'
+# By the scalar unit, also of numbers beyond the range of the target.
+SINGLE = (
+    "for i, j in T.grid(2, 64):\n"
+    '                o{at}[i, j] = T.cast(T.cast(a[i, j], "float32") * 300, "{target}")'
+)
 MERE = "for i, j in T.Parallel(2, 64):\n                o{at}[i, j] = a[i, j]"
 
 
@@ -66,18 +71,17 @@ def kernels(text: str) -> str:
         elif text is COPY:
             parts = [(b, text, "") for b, modes in targets.items() if modes or b == source]
         else:
-            # What a negative float is as an unsigned number of the scalar unit, C++ does not say.
-            free = {"uint16", "uint32"} if "float" in source else set()
-            left = [b for b in targets if b not in free]
-            parts = [
-                (b, (STATED, MERE)[at % 2], "") for at, b in enumerate(left, KINDS.index(source))
-            ]
+            open_ends = ("int32", "int64") if text is SINGLE else ()
+            left = enumerate((b for b in targets if b not in open_ends), KINDS.index(source))
+            parts = [(b, MERE if at % 2 and text is STATED else text, "") for at, b in left]
         if parts:
             made.append(kernel(source, parts))
     return "\n\n".join(made)
 
 
-@pytest.mark.parametrize("text", [CAST, COPY, STATED], ids=["cast", "copy", "stored"])
+@pytest.mark.parametrize(
+    "text", [CAST, COPY, STATED, SINGLE], ids=["cast", "copy", "stored", "single"]
+)
 def test_all_conversions_agree(text: str, tmp_path: Path) -> None:
     path = tmp_path / "case.py"
     path.write_text(kernels(text), encoding="utf-8")

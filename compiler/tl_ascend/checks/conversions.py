@@ -8,6 +8,7 @@ from tl_ascend.checks.context import Call, CheckContext
 from tl_ascend.checks.once import retyped
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Applicability, Edit, Fix, Related
+from tl_ascend.ir.effects import sets_scale
 from tl_ascend.ir.nodes import Region
 from tl_ascend.target.conversions import (
     CONVERSIONS,
@@ -15,6 +16,7 @@ from tl_ascend.target.conversions import (
     NONE,
     PLATFORMS,
     ROUNDINGS,
+    SCALED,
     copied_upstream,
     modes,
     pair_of,
@@ -87,6 +89,26 @@ def copied_mode(call: Call, context: CheckContext) -> None:
         notes=(
             f'T.tile.cast(dst, src, "{NONE}", count) converts. The programs of tl-ascend do so '
             "themselves.",
+        ),
+    )
+
+
+def conversion_scale(call: Call, context: CheckContext) -> None:
+    """The register by which the conversion multiplies is set."""
+    found = _tiles(call, context)
+    if found is None or context.upstream == "none" or context.before.options.route == "pto":
+        return
+    kinds = found[0].buffer.dtype, found[1].buffer.dtype
+    if pair_of(*kinds) != SCALED or sets_scale(context.before):
+        return
+    context.report.add(
+        "cast-mode",
+        call.op.span,
+        f"{call.name} from {kinds[0]} to {kinds[1]}: the vector unit multiplies by a register that "
+        "nothing sets in this kernel",
+        severity=Severity.WARNING,
+        notes=(
+            "Write T.set_deq_scale(1.0) before. The programs of tl-ascend set it to 1 themselves.",
         ),
     )
 

@@ -75,6 +75,7 @@ OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingPr
         "atomic_path": copy.atomic_path,
         "compared_bytes": vector.compared_bytes,
         "conversion_mode": conversions.conversion_mode,
+        "conversion_scale": conversions.conversion_scale,
         "converted_types": conversions.converted_types,
         "copied_mode": conversions.copied_mode,
         "count_fits": operands.count_fits,
@@ -207,6 +208,7 @@ BY_ROUTE: frozenset[object] = frozenset(
     {
         automatic.unordered_call,
         conversions.conversion_mode,
+        conversions.conversion_scale,
         conversions.copied_mode,
         flags.computed_ids,
         flags.event_id,

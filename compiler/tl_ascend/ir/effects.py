@@ -17,12 +17,14 @@ from tl_ascend.ir.geometry import tile_of, transfer
 from tl_ascend.ir.nodes import (
     AUTO_SYNC,
     MAX_STATEMENTS,
+    Kernel,
     Options,
     Region,
     Stmt,
     Store,
     TileOp,
     exprs_of,
+    walk_stmts,
 )
 from tl_ascend.ir.remember import by_identity
 from tl_ascend.ops.row import Form, Op, Param, Role
@@ -139,6 +141,11 @@ def argument(op: TileOp, row: Op, name: str) -> Any:
         if param.name == name:
             return arg
     return None
+
+
+def sets_scale(kernel: Kernel) -> bool:
+    """Whether the author sets the register by which conversions from int32 to float16 multiply."""
+    return any(isinstance(s, TileOp) and s.op == "set_deq_scale" for s in walk_stmts(kernel.body))
 
 
 def scalar_reads(stmt: Stmt) -> Iterator[Region]:

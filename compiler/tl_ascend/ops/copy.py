@@ -76,6 +76,7 @@ ROWS = (
             "copy_types",
             "converted_types",
             "copied_mode",
+            "conversion_scale",
             "on_chip_alignment",
         ),
     ),

@@ -149,7 +149,7 @@ OTHER = (
         "to round; CAST_NONE where nothing is lost.",
         "Cast",
         form("Cast", RuleName("cast")),
-        checks=("count_fits", "converted_types", "conversion_mode"),
+        checks=("count_fits", "converted_types", "conversion_mode", "conversion_scale"),
         by_element=True,
     ),
     tile_op(

@@ -23,4 +23,4 @@ def product(K):
 
 product(24)
 
-# CHECK: gemm_v0<float, float, 16, 16, 24, 16, 16, 24, 24, false, true>(a, b, c, true);
+# CHECK: gemm_v0<float, float, 16, 16, 24, 16, 16, 24, 24, false, true TL_ORDERED>(a, b, c, true);

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tl_ascend.backends.ascendc.emit_copy_cube import gm_to_l1, l0c_to_gm, l1_to_l0, write_l0c
+from tl_ascend.backends.ascendc.emit_vector import scale_by_one
 from tl_ascend.backends.ascendc.rules import rule
 from tl_ascend.backends.common.rules import Call, Refusal
 from tl_ascend.backends.common.transfers import copy_along, fitted, full, one_type
@@ -109,6 +110,7 @@ def _ub_to_ub(emission: Emission, call: Call, source: Region, target: Region) ->
     kinds = f"{emission.type(target.buffer)}, {emission.type(source.buffer)}"
     if emission.type(target.buffer) != emission.type(source.buffer):
         check_conversion(emission, source, target)
+        scale_by_one(emission, source, target)
     length = constant(product(target.extents), target, "its size")
     sides = []
     for tile in (source, target):

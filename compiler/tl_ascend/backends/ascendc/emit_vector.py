@@ -14,10 +14,13 @@ from tl_ascend.backends.common.types import check_conversion, check_types
 from tl_ascend.backends.common.views import matrix_of, require_contiguous
 from tl_ascend.ir.addresses import block_elements
 from tl_ascend.ir.constants import number_of
+from tl_ascend.ir.effects import sets_scale
 from tl_ascend.ir.expr import Binary, Scalar
 from tl_ascend.ir.fold import binary, ceildiv
 from tl_ascend.ir.nodes import AUTO_SYNC, Region
 from tl_ascend.ops.row import Template
+from tl_ascend.target.conversions import SCALED, pair_of
+from tl_ascend.target.dtypes import FLOAT16
 
 if TYPE_CHECKING:
     from tl_ascend.backends.ascendc.emit import AscendC as Emission
@@ -107,6 +110,7 @@ def cast(emission: Emission, call: Call) -> None:
     check_conversion(emission, source, target, call.choice("mode"))
     for tile in (target, source):
         require_contiguous(emission.kernel, tile, call.form.name)
+    scale_by_one(emission, source, target)
     emission.call(
         "AscendC::Cast",
         emission.pointer(target),
@@ -114,6 +118,13 @@ def cast(emission: Emission, call: Call) -> None:
         f"AscendC::RoundMode::{call.choice('mode')}",
         emission.values.index(call.arg("count")),
     )
+
+
+def scale_by_one(emission: Emission, source: Region, target: Region) -> None:
+    """The conversion that multiplies by a register finds 1 there, where the author leaves it alone."""
+    scaled = pair_of(source.buffer.dtype, target.buffer.dtype) == SCALED
+    if scaled and not sets_scale(emission.kernel):
+        emission.call("AscendC::SetDeqScale", emission.values.typed(1.0, FLOAT16))
 
 
 @rule("select")

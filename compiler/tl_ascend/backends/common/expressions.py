@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from tl_ascend.backends.common.constants import literal
 from tl_ascend.backends.common.functions import Unwritten, on_host, written
-from tl_ascend.backends.common.helpers import CONVERSIONS
+from tl_ascend.backends.common.helpers import CONVERSIONS, leaves_open, saturated
 from tl_ascend.backends.common.names import Names
 from tl_ascend.backends.common.rules import Refusal
 from tl_ascend.ir.affine import interval
@@ -177,6 +177,9 @@ class Expressions:
             value = self._converted(value, FLOAT32)
         if type == BOOL:
             return Value(f"{self._in(value, 8)} != 0", _BINDING["!="], BOOL)
+        if value.type.kind == "float" and not self.host and leaves_open(type):
+            self.helpers.add("tl_saturated")
+            return Value(f"{saturated(type)}({value.text})", TIGHT, type)
         spelled = self.conversions.get((value.type.name, type.name), type.c_name)
         if spelled in CONVERSIONS:
             self.helpers |= {spelled, "tl_bits"}

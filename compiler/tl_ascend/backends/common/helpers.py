@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tl_ascend.target.dtypes import INT32, DType
+
 HELPERS = {
     "tl_min": "return a < b ? a : b;",
     "tl_max": "return a > b ? a : b;",
@@ -85,6 +87,16 @@ FUNCTIONS = {
         "const bool down = rest < -0.5f || (rest == -0.5f && odd);",
         "const float found = up ? whole + 1.0f : down ? whole - 1.0f : whole;",
     ),
+    # What C++ leaves open beyond the range; a number that is none is 0.
+    "tl_saturated": (
+        "template <typename T, int64_t low, int64_t high>",
+        "static {device} T tl_saturated(float value) {{",
+        "  if (value > static_cast<float>(low)) {{",
+        "    return value < static_cast<float>(high) ? static_cast<T>(value) : static_cast<T>(high);",
+        "  }}",
+        "  return value <= static_cast<float>(low) ? static_cast<T>(low) : static_cast<T>(0);",
+        "}}",
+    ),
     "tl_popcount": _function(
         "int32_t",
         "tl_popcount",
@@ -112,6 +124,17 @@ FUNCTIONS = {
 
 # None of them may be a variable's.
 NAMES = frozenset({*HELPERS, *CONVERSIONS, *FUNCTIONS, "tl_bits"})
+
+
+def leaves_open(type: DType) -> bool:
+    """Integers that C++ does not make of every float that the scalar unit makes an int32 of."""
+    return type.kind in ("int", "uint") and type.bits <= INT32.bits and type != INT32
+
+
+def saturated(type: DType) -> str:
+    """The function that makes such an integer of a float: beyond the range one of its ends."""
+    low, high = type.limits or (0, 0)
+    return f"tl_saturated<{type.c_name}, {low}, {high}>"
 
 
 def helper_text(name: str, device: str) -> tuple[str, ...]:

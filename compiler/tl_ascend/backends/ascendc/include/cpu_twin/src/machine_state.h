@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <ucontext.h>
 
@@ -80,7 +81,7 @@ struct Core {
   uint32_t meetings = 0; // SyncAll calls that were reached
   bool meets_vectors = false; // the last of them is of the vector cores alone
   bool adds = false;
-  double scale = 1;
+  double scale = std::numeric_limits<double>::quiet_NaN(); // what nothing sets is not known
   bool changed = true;
   uint32_t ready = 0;
   std::array<std::unique_ptr<std::vector<uint8_t>>, 6> memories;
