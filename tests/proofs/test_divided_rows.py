@@ -64,7 +64,7 @@ BODIES = {
     "transposed": "T.tile.transpose(b, a)\nT.copy(b, O)",
     "a sequence": "T.tile.createvecindex(c, 0)\nT.copy(c, O[0, 0:16])",
     "a part of the rows": f"for i in T.serial(8):\n    T.tile.add(a[i, :], a[i, :], 1.0){STORE}",
-    "counted rows": f'{ROWS}T.tile.cast(b[i, :], a[i, :], "CAST_NONE", 16)\nT.copy(b, O)',
+    "counted rows": f'{ROWS}T.tile.cast(b[i, :], a[i, :], "CAST_RINT", 16)\nT.copy(b, O)',
     "whole in a loop over rows": f"{ROWS}T.tile.add(c, c, 1.0)\n"
     f"    T.tile.add(a[i, :], a[i, :], 1.0)\n{PARALLEL}a[i, j] = a[i, j] + c[j]{STORE}",
     "a row at a time": f"{ROWS}T.copy(a[i, :], c)\n    T.tile.mul(c, c, 3.0)\n"

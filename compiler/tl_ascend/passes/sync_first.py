@@ -1,9 +1,10 @@
 """Where the flags go that the first iterations of a loop wait for: not right before it, but each behind
 what its iteration needs, so that it does not wait for what later ones do.
 
-Calls that it then comes before are of the pipe that sets it and wait for nothing, so that this pipe
-knows the same at both places. Iterations from `ahead` on wait for what is set in the loop, behind all
-of that; no earlier one may depend on what its flag does not wait for any more.
+Calls that it then comes before are those of iterations before the first one: they do what the loop
+itself does `ahead` iterations before a later flag is waited for. There they come behind the set of this
+flag, too, so that nothing in the loop takes it to speak of them. They wait for nothing, so that the pipe
+that sets the flag knows the same at both places.
 """
 
 from __future__ import annotations
@@ -64,7 +65,21 @@ def _spot(first: Turn, nodes: Sequence[Node], at: int, overlaps: Overlaps) -> in
             return index
         if any(overlaps.conflicts(access, node.inside) for access in needs):
             return index
+        if not _is_of_later_turn(node, first, nodes[at], overlaps):
+            return index
     return 0
+
+
+def _is_of_later_turn(node: Node, first: Turn, loop: Node, overlaps: Overlaps) -> bool:
+    """True where a call before a loop is what the loop does for the flag of a later turn."""
+    own, ahead = {access for work in node.works for access in work.accesses}, first.sync.ahead
+    return any(
+        own == set(_others([like], turn - ahead, loop, None, overlaps))
+        for like in loop.blocks[0]
+        if isinstance(like.stmt, TileOp) and isinstance(node.stmt, TileOp)
+        if like.stmt.op == node.stmt.op
+        for turn in range(first.turn + 1, ahead)
+    )
 
 
 def _needs(first: Turn, loop: Node, overlaps: Overlaps) -> Iterator[Access]:
@@ -78,14 +93,15 @@ def _needs(first: Turn, loop: Node, overlaps: Overlaps) -> Iterator[Access]:
 
 
 def _others(
-    part: Sequence[Node], turn: int, loop: Node, source: Pipe, overlaps: Overlaps
+    part: Sequence[Node], turn: int, loop: Node, source: Pipe | None, overlaps: Overlaps
 ) -> Iterator[Access]:
-    """The accesses of all but one pipe in one iteration."""
+    """The accesses of all but one pipe in one iteration, counted from the first one."""
     stmt = loop.stmt
     assert isinstance(stmt, For)
     values: dict[Expr, Scalar] = {stmt.var: binary("+", stmt.start, turn)}
     for node in part:
-        for number in numbers(node.inside & ~overlaps.of_pipe[source] & ~overlaps.all_waits):
+        own = 0 if source is None else overlaps.of_pipe[source]
+        for number in numbers(node.inside & ~own & ~overlaps.all_waits):
             access = overlaps.access(number)
             if access is not None:
                 starts = tuple(s if s is None else substitute(s, values) for s in access.starts)

@@ -23,7 +23,7 @@ def of_both(n):
             T.copy(A[cid * 64, 0], a)
             T.copy(A[0, 0], b)
             T.tile.exp(a, a)
-            # ~^ warning[TL204]: a is operand A of T.gemm_v0, so it lies in L1, and also operand dst
+            # ~^ error[TL204]: a is operand A of T.gemm_v0, so it lies in L1, and also operand dst
             T.gemm_v0(a, b, c, init=True)
             T.copy(c, B[cid * 64, 0])
 
