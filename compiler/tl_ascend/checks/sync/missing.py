@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from tl_ascend.checks.context import CheckContext
-from tl_ascend.checks.pipes import FOREIGN
+from tl_ascend.checks.pipes import NO_FLAG
 from tl_ascend.checks.sync.across import advice
 from tl_ascend.checks.sync.apart import apart
 from tl_ascend.checks.sync.between import Ways, left_set, unmatched, ways
@@ -51,7 +51,7 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     if kernel.launch is None or not (flags or _left_to_author(kernel)):
         return
     causes = (cause for finding in context.report.findings for cause in finding.causes)
-    if any(isinstance(cause, tuple) and cause[:1] == (FOREIGN,) for cause in causes):
+    if any(isinstance(cause, tuple) and cause[:1] == (NO_FLAG,) for cause in causes):
         return  # which flags were meant, nobody knows
     found = execute(kernel)
     between = [ways(place, kernel) for place in found.places if found.crosses]
