@@ -40,3 +40,22 @@ def between_cores(A: T.Tensor((64, 64), "float16"), B: T.Tensor((64, 64), "float
                 if t < 2:
                     T.wait_cross_flag(10 + t)
         T.sync_all()
+
+
+@T.prim_func
+def one_slot_too_many(A: T.Tensor((6, 64), "float32"), B: T.Tensor((6, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((2, 64), "float32")
+        with T.Scope("V"):
+            T.set_flag("mte3", "mte2", 0)
+            T.set_flag("mte3", "mte2", 1)
+            for i in T.serial(6):
+                s = i % 3
+                T.wait_flag("mte3", "mte2", s)
+                T.copy(A[i, :], x[s, :])  # ~ error[TL308]: x[i % 3, :] reaches 2 in dimension 0
+                T.set_flag("mte2", "mte3", s)
+                T.wait_flag("mte2", "mte3", s)
+                T.copy(x[s, :], B[i, :])
+                T.set_flag("mte3", "mte2", s)
+            T.wait_flag("mte3", "mte2", 0)
+            T.wait_flag("mte3", "mte2", 1)

@@ -54,3 +54,17 @@ def of_the_other_half(A: T.Tensor((64, 64), FP), B: T.Tensor((64, 64), FP)):
             T.set_flag("v", "mte3", 0)
             T.wait_flag("v", "mte3", 0)
             T.copy(a, B)
+
+
+@T.prim_func
+def without_a_partner(A: T.Tensor((64, 64), FP), B: T.Tensor((64, 64), FP)):
+    """What lacks for a flag that does not exist is not told."""
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((64, 64), FP)
+        with T.Scope("V"):
+            T.copy(A, a)
+            T.set_flag("mte2", "v", 0)
+            T.wait_flag("mte3", "mte3", 0)  # ~ error[TL106]: the hardware has no flag from MTE3 to MTE3
+            T.tile.exp(a, a)
+            T.barrier_all()
+            T.copy(a, B)

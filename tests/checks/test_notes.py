@@ -293,3 +293,11 @@ def test_a_set_that_comes_twice_says_where_the_wait_belongs() -> None:
     assert "is set again" in found.message
     assert found.notes[0] == "The wait belongs before T.copy, which writes x too early."
     assert "MTE2 writes x without waiting" in [one.message for one in found.related]
+
+
+def test_a_set_with_its_pipes_the_other_way_round_is_shown() -> None:
+    text = TURNS.replace('T.set_flag("v", "mte3", 0)', 'T.set_flag("mte3", "v", 0)')
+    (found,) = analyse("/case/kernel.py", text, "A3").diagnostics
+    assert found.notes[0] == 'Turn the pipes of that set round: T.set_flag("v", "mte3", 0).'
+    assert [one.message for one in found.related] == ["sets MTE3->V, which nobody waits for"]
+    assert not found.fixes

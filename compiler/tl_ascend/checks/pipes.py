@@ -15,7 +15,7 @@ _PIPES = tuple(pipe.value for pipe in Pipe)
 _FOREIGN = {Core.VECTOR: ("M", "MTE1", "FIX"), Core.CUBE: ("V",)}
 _OWN = {Core.VECTOR: ("V", "MTE2", "MTE3", "S"), Core.CUBE: ("M", "MTE1", "MTE2", "FIX", "S")}
 _HALVES = "vector cores", "cube core"
-FOREIGN = "pipe of the other half"
+NO_FLAG = "flag that does not exist"
 
 
 def pipe_names(context: CheckContext) -> None:
@@ -57,6 +57,7 @@ def pairs_of_pipes(context: CheckContext) -> None:
             f"the hardware has no flag from {source} to {target}",
             notes=(f"From {source} flags lead to {', '.join(ends)}.",) if ends else (),
             related=tuple(Related(span, "here, too") for span in others),
+            causes=tuple((NO_FLAG, span) for span in spans),
         )
 
 
@@ -87,7 +88,7 @@ def pipes_of_cores(context: CheckContext) -> None:
             f"{source} to {target}",
             notes=(f"Name a pipe of the {half}: {', '.join(_OWN[core])}.",),
             related=tuple(Related(span, "here, too") for span in others),
-            causes=tuple((FOREIGN, span) for span in spans),
+            causes=tuple((NO_FLAG, span) for span in spans),
         )
 
 

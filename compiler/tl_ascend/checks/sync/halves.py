@@ -10,7 +10,9 @@ from tl_ascend.checks.sync.events import PIPES, SCALAR, Event
 from tl_ascend.checks.sync.execute import Executions, Run
 from tl_ascend.checks.sync.outcome import Twice
 from tl_ascend.checks.sync.prime import Prime, drain
-from tl_ascend.ir.nodes import Kernel, TileOp
+from tl_ascend.ir.expr import Expr, Var, walk
+from tl_ascend.ir.nodes import Kernel, TileOp, regions_of, walk_stmts
+from tl_ascend.ir.storage import root
 from tl_ascend.source.span import Span
 
 _LAST = 1 << 62
@@ -192,3 +194,22 @@ def _twice(twice: Twice) -> Lost:
         turns=not isinstance(second.stmt.args[2], int),
         order=twice.order,
     )
+
+
+def of_wrong_index(half: Lost, kernel: Kernel, outside: set[int]) -> bool:
+    """True where an id is computed like an index that leaves its buffer, which is told.
+    `outside`: such buffers."""
+    if not outside:
+        return False
+    body = kernel.body
+    wrong = {
+        start
+        for stmt in walk_stmts(body)
+        for region in regions_of(stmt)
+        if root(region.buffer).uid in outside
+        for start in region.starts
+        if isinstance(start, Expr)
+    }
+    ids = [s.args[2] for s in walk_stmts(body) if isinstance(s, TileOp) and s.span == half.span]
+    parts = ([one, *(e for e in walk(one) if not isinstance(e, Var))] for one in ids)
+    return any(isinstance(e, Expr) and e in wrong for every in parts for e in every)

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from tl_ascend.checks.context import CheckContext
-from tl_ascend.checks.pipes import FOREIGN
+from tl_ascend.checks.pipes import NO_FLAG
 from tl_ascend.checks.sync.across import advice
 from tl_ascend.checks.sync.apart import apart
 from tl_ascend.checks.sync.between import Ways, left_set, unmatched, ways
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind
 from tl_ascend.checks.sync.execute import Executions, Run, crosses, execute, flagged, loose_pairs
-from tl_ascend.checks.sync.halves import Lost, authors, lost_sets, names
+from tl_ascend.checks.sync.halves import Lost, authors, lost_sets, names, of_wrong_index
 from tl_ascend.checks.sync.idle import too_early
 from tl_ascend.checks.sync.mutual import standstill
 from tl_ascend.checks.sync.outcome import Pair
@@ -26,7 +26,15 @@ from tl_ascend.checks.sync.undefined import fresh_tensors, reader_last
 from tl_ascend.checks.sync.words import Words
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Fix, Related
-from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, CoreScope, For, Kernel, TileOp, walk_stmts
+from tl_ascend.ir.nodes import (
+    AUTO_CV_SYNC,
+    AUTO_SYNC,
+    CoreScope,
+    For,
+    Kernel,
+    TileOp,
+    walk_stmts,
+)
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.switches import switched_on
@@ -51,13 +59,15 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     if kernel.launch is None or not (flags or _left_to_author(kernel)):
         return
     causes = (cause for finding in context.report.findings for cause in finding.causes)
-    if any(isinstance(cause, tuple) and cause[:1] == (FOREIGN,) for cause in causes):
+    if any(isinstance(cause, tuple) and cause[:1] == (NO_FLAG,) for cause in causes):
         return  # which flags were meant, nobody knows
     found = execute(kernel)
     between = [ways(place, kernel) for place in found.places if found.crosses]
     stopped = any(unmatched(every, context) for every in between)
     waits = [wait for wait in starved(found, kernel) if wait.span in flags]
     for wait in waits:
+        if of_wrong_index(wait, kernel, context.outside):
+            continue
         _tell_lost(wait, context, _set_again(wait, repairs, kernel))
     stopped = stopped or bool(waits)
     # A set of a flag that does not exist explains whatever the other core waits for.
@@ -66,6 +76,7 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
         return
     told = len(context.report.findings)
     lost = [half for half in lost_sets(found, kernel) if half.span in flags]
+    lost = [half for half in lost if not of_wrong_index(half, kernel, context.outside)]
     _unordered(found, lost, between, repairs, context)
     if not any(finding.name == "core-race" for finding in context.report.findings[told:]):
         any(left_set(every, context) for every in between)

@@ -127,6 +127,12 @@ def _short(
     shown = show(wait.args[2]) if every else number
     call = f'T.set_flag("{source.lower()}", "{target.lower()}", {shown})'
     note = f"Add {call} behind what has to be done before."
+    swapped = (flag[1], flag[0], flag[2])
+    turned = odd is None and sets.totals[swapped] > waits.totals[swapped]
+    if turned:
+        other = sets.stmts(swapped)[0]
+        related = (*related, (other.span, f"sets {target}->{source}, which nobody waits for"))
+        note = f"Turn the pipes of that set round: {call}."
     if odd is not None and odd.other is not None:
         spare = next(f for f in sets.totals if odd.other in sets.stmts(f))
         seldom = "less often" if waits.totals[spare] else "never"
@@ -142,7 +148,7 @@ def _short(
         related,
         fix=None if odd is not None else prime(run.programs[0], stuck, kernel),
         call=wait,
-        alone=odd is None and (every or isinstance(wait.args[2], int)),
+        alone=odd is None and not turned and (every or isinstance(wait.args[2], int)),
     )
 
 
