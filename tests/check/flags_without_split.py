@@ -79,6 +79,41 @@ def one_core(M):
     return main
 
 
+def developed(M):
+    @T.prim_func
+    def main(A: T.Tensor((M, 128), "float16"), C: T.Tensor((M, 128), "float32")):
+        with T.Kernel(M // 128, threads=2, is_npu=True) as cid:
+            a = T.alloc_shared((128, 128), "float16")
+            c = T.alloc_fragment((128, 128), "float32")
+            u = T.alloc_shared((128, 128), "float32")
+            T.copy(A[cid * 128, 0], a)
+            T.gemm_v0(a, a, c, transpose_B=True, init=True)
+            T.copy(c, u)
+            for i, j in T.Parallel(128, 128):
+                u[i, j] = u[i, j] + 1.0
+            T.copy(u, C[cid * 128, 0])
+
+    return main
+
+
+@tilelang.jit(out_idx=[1], pass_configs={FLAGS: True, ORDER: True})  # ~ error[TL403]: tl.ascend_auto_cross_core_sync does nothing without tl.ascend_auto_cv_combine
+def copied(M):
+    return developed(M)
+
+
+@tilelang.jit(out_idx=[1], pass_configs={ORDER: True})  # ~ error[TL403]: c leads from the cube to the vector core, and nothing orders them
+def copied_without_any(M):
+    return developed(M)
+
+
+@tilelang.jit(out_idx=[1], pass_configs={FLAGS: True, SPLIT: True, ORDER: True})
+def copied_and_split(M):
+    return developed(M)
+
+
+copied(256)
+copied_without_any(256)
+copied_and_split(256)
 alone(256)
 split(256)
 by_hand(256)

@@ -4,7 +4,7 @@ between the cores follow them."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tl_ascend.checks.context import CheckContext
@@ -26,6 +26,7 @@ from tl_ascend.ir.nodes import (
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.switches import switched_on
+from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Core, Memory
 
 
@@ -183,31 +184,59 @@ def named_workspaces(context: CheckContext) -> None:
 def flags_without_split(context: CheckContext) -> None:
     """Upstream puts automatic flags between the cores in where it splits their programs."""
     kernel = context.before
-    on, manual = kernel.options.on, ("set_cross_flag", "sync_all")
-    if context.upstream == "none" or not on(AUTO_CV_SYNC) or on(AUTO_CV_COMBINE):
-        return
-    calls = [s for s in walk_stmts(kernel.body) if isinstance(s, TileOp)]
-    if any(call.op in manual for call in calls):
-        return
-    crossing = next((pair for pair in map(_crossing(context), kernel.params) if pair), None)
-    spans = kernel.options.spans
+    every = list(walk_stmts(kernel.body))
+    calls = [stmt for stmt in every if isinstance(stmt, TileOp)]
+    scoped = any(isinstance(stmt, CoreScope) for stmt in every)
+    spans, on = kernel.options.spans, kernel.options.on
     place = spans.get("pass_configs", spans.get("jit"))
-    if crossing is None or place is None:
+    if context.upstream == "none" or on(AUTO_CV_COMBINE) or place is None:
         return
-    write, read = crossing
-    scoped = any(isinstance(s, CoreScope) for s in walk_stmts(kernel.body))
+    if any(call.op in ("set_cross_flag", "sync_all") for call in calls):
+        return
+    found = None if scoped and not on(AUTO_CV_SYNC) else _copied_across(calls, context)
+    if on(AUTO_CV_SYNC):
+        crossing = (pair for pair in map(_crossing(context), kernel.params) if pair)
+        found = next(crossing, found)
+    if found is not None:
+        _without_split(found, place, scoped, context)
+
+
+def _without_split(
+    found: tuple[_Access, _Access], place: Span, scoped: bool, context: CheckContext
+) -> None:
+    write, read = found
+    options = context.before.options
+    name, sides = write.region.buffer.name, [_NAMES[access.side] for access in found]
+    led = f"{name} leads from the {sides[0]} to the {sides[1]} core"
+    alone = f"{AUTO_CV_SYNC} does nothing without {AUTO_CV_COMBINE}: nothing orders the cores, and {led}"
+    neither = f"{led}, and nothing orders them: {AUTO_CV_COMBINE} and {AUTO_CV_SYNC} are off"
+    on = options.on(AUTO_CV_SYNC)
     context.report.add(
         "autosync-config",
         place,
-        f"{AUTO_CV_SYNC} does nothing without {AUTO_CV_COMBINE}: nothing orders the cores, and "
-        f"{read.region.buffer.name} leads from the {_NAMES[write.side]} to the {_NAMES[read.side]} core",
+        alone if on else neither,
         notes=("Upstream's compiler puts these flags in where it splits the cores.",),
         related=(
             Related(write.region.span, "written here"),
-            Related(read.region.span, f"read on the {_NAMES[read.side]} core"),
+            Related(read.region.span, f"read on the {sides[1]} core"),
         ),
-        fixes=() if scoped else switched_on(kernel.options, AUTO_CV_COMBINE),
+        fixes=() if scoped or not on else switched_on(options, AUTO_CV_COMBINE),
     )
+
+
+def _copied_across(
+    calls: Sequence[TileOp], context: CheckContext
+) -> tuple[_Access, _Access] | None:
+    """A copy between memories of two cores: the compiler leads it through a workspace."""
+    for call in calls:
+        if call.op != "copy":
+            continue
+        source, target = call.args[:2]
+        if isinstance(source, Region) and isinstance(target, Region):
+            sides = [_SIDES.get(context.memory(r) or Memory.GM) for r in (source, target)]
+            if sides[0] is not None and sides[1] is not None and sides[0] is not sides[1]:
+                return _Access(sides[0], True, source), _Access(sides[1], False, target)
+    return None
 
 
 def _crossing(context: CheckContext) -> Callable[[Param], tuple[_Access, _Access] | None]:
