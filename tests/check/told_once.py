@@ -179,7 +179,6 @@ def length_of_a_part(A: T.Tensor((1024,), "float32"), B: T.Tensor((1024,), "floa
             T.tile.mul(x, x, g[vid * 512 : vid * 512 + 1024])  # ~ error[TL302]: has 1024 elements
             T.barrier_all()
             # A part of 512 elements would not lie in g, either.
-            # ~v error[TL302]: has 600 elements # ~v error[TL308]: reaches 1367
-            T.tile.mul(x, x, g[vid * 512 + 256 : vid * 512 + 856])
+            T.tile.mul(x, x, g[vid * 512 + 256 : vid * 512 + 856])  # ~ error[TL308]: reaches 1367
             T.barrier_all()
             T.copy(x, B[vid * 512])

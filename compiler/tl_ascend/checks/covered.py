@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tl_ascend.checks.causes import indexed
 from tl_ascend.checks.certain import each_value
 from tl_ascend.checks.context import CheckContext, count
 from tl_ascend.checks.written import left_out, writes_of
@@ -52,6 +53,7 @@ def _rows(output: Buffer, parts: Sequence[Region], launch: Launch, context: Chec
             Related(output.span, f"{output.name}: {size} rows"),
             Related(launch.span, blocks),
         ),
+        causes=indexed(part.starts[0], size),
     )
 
 

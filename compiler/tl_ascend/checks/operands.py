@@ -3,8 +3,8 @@ no part of one, and counts that the tiles hold."""
 
 from __future__ import annotations
 
+from tl_ascend.checks.causes import lying_in, of_two_types, retyped
 from tl_ascend.checks.context import Call, CheckContext, count, shape_text, size
-from tl_ascend.checks.once import lying_in, of_two_types, retyped
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr
