@@ -157,7 +157,7 @@ def operands_of_another_call(A: T.Tensor((64, 64), "float16"), C: T.Tensor((64, 
             T.barrier_all()
             T.copy(s, C[0, 0])
             T.barrier_all()
-            T.tile.cast(s, a, "CAST_NONE", 10000)  # ~ warning[TL302]: count is 10000
+            T.tile.cast(s, a, "CAST_NONE", 10000)  # ~ error[TL302]: count is 10000
         with T.Scope("C"):
             T.copy(A[0, 0], left)
             T.barrier_all()
