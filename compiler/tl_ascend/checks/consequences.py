@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from tl_ascend.checks.context import spans_of
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Finding, Related
+from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import Kernel, Region, TileOp, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.source.span import Span
@@ -84,6 +85,7 @@ def heads_of(findings: Sequence[Finding], kernel: Kernel) -> list[Head]:
     calls = [stmt for stmt in walk_stmts(kernel.body) if isinstance(stmt, TileOp)]
     places = _places(calls)
     lost = _without_order(findings, calls, places) | _without_rows(findings, places)
+    lost |= _without_outputs(findings, calls, places)
     heads: list[Head] = []
     for at in sorted(set(range(len(findings))) - lost, key=lambda at: _weight(findings[at])):
         finding, place = findings[at], places.get(findings[at].span)
@@ -159,3 +161,22 @@ def _without_rows(findings: Sequence[Finding], places: Mapping[Span, _Place]) ->
         for at, one in enumerate(findings)
         if one.name == _ROWS and one.span in places and places[one.span].tensors & unsure
     }
+
+
+def _without_outputs(
+    findings: Sequence[Finding], calls: Sequence[TileOp], places: Mapping[Span, _Place]
+) -> set[int]:
+    """What is told of outputs that nothing writes, where a call that is wrong itself writes another
+    tensor: it may be the one that was to write them."""
+    wrong = {
+        places[one.span].call
+        for one in findings
+        if one.level is Severity.ERROR and _rank(one) is not None and one.span in places
+    }
+    astray = any(
+        root(region.buffer).scope == "GM"
+        for call in calls
+        if call.span in wrong
+        for region in effect_of(call).writes
+    )
+    return {at for at, one in enumerate(findings) if one.name == "out-idx" and astray}
