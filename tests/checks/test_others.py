@@ -6,7 +6,9 @@ import pytest
 from tests.checks.helpers import checked, holds, only
 
 from tl_ascend.checks.run import OPERATION_CHECKS
+from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Applicability
+from tl_ascend.driver.emit import blocks
 from tl_ascend.ir.build import KernelBuilder
 from tl_ascend.ops.table import ROWS
 
@@ -122,3 +124,14 @@ def test_a_parameter_that_nothing_touches_is_not_read() -> None:
     assert "D is not used" in [one.message for one in finding.related]
     # Perhaps it was meant to be written.
     assert finding.fixes[0].applicability is Applicability.UNSAFE
+
+
+def test_a_count_beyond_a_tile_keeps_no_program_back() -> None:
+    """Nothing may lie behind the tile."""
+    b = KernelBuilder()
+    b.launch(1)
+    tile = b.alloc("t", (8, 64), "float32", "UB")
+    b.op("tile.round", tile, tile, 1024)
+    findings = [one for one in checked(b) if one.name == "operand-size"]
+    assert {one.level for one in findings} == {Severity.ERROR}
+    assert not any(blocks(one, b.build()) for one in findings)

@@ -146,6 +146,7 @@ def count_fits(call: Call, context: CheckContext) -> None:
                 f"{show_region(tile)} has {room} elements up to the end of {tile.buffer.name}",
                 severity=Severity.ERROR if _beyond(tile, room, least) else Severity.WARNING,
                 causes=(("count", call.op.span),),
+                blocks=False,  # in the program nothing may lie behind the tile
             )
 
 
