@@ -106,3 +106,15 @@ def race(A: T.Tensor((128, 64), "float32"), C: T.Tensor((256, 64), "float32")):
             T.copy(A[cid * 64 + vid * 32, 0], x)
             T.barrier_all()
             T.copy(x, C[cid * 64, 0])  # ~ warning[TL411]: vid is not in the index
+
+
+@T.prim_func
+def of_another_call(C: T.Tensor((64, 64), "int32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        o = T.alloc_ub((8, 64), "int32")
+        with T.Scope("V"):
+            T.tile.fill(o, 3)
+            T.barrier_all()
+            T.tile.bitwise_and(o, o, 255)  # ~ error[TL106]: takes a tile as src1, no scalar
+            T.barrier_all()
+            T.copy(o, C[vid * 8, 0])

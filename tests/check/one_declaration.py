@@ -1,6 +1,7 @@
 """What one change of a declaration, an index or a name mends is one fault, wherever it shows."""
-#@ kernels: 10
+#@ kernels: 12
 
+import tilelang
 import tilelang.language as T
 
 
@@ -138,3 +139,46 @@ def of_one_step(M, bM):
 
 
 of_one_step(256, 63)
+
+
+def of_one_depth(K):
+    @T.prim_func
+    def main(A: T.Tensor((128, 512), "float16"), C: T.Tensor((128, 128), "float32")):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_L0A((2, 128, K), "float16")  # ~ error[TL502]: a takes 131072 bytes of L0A
+            b = T.alloc_L0B((2, K, 128), "float16")
+            c = T.alloc_L0C((128, 128), "float32")
+            l1 = T.alloc_L1((128, K), "float16")
+            with T.Scope("C"):
+                T.copy(A[0, 0], l1)
+                T.barrier_all()
+                T.copy(l1, a[0, :, :])
+                T.copy(l1, b[0, :, :], transpose=True)
+                T.barrier_all()
+                T.mma(a[0, :, :], b[0, :, :], c, init=True)
+                T.barrier_all()
+                T.copy(c, C)
+
+    return main
+
+
+of_one_depth(256)
+
+
+@tilelang.jit(out_idx=[-1])
+def rows_of_a_short_tile():
+    @T.prim_func
+    def main(A: T.Tensor((256, 64), "float32"), C: T.Tensor((256, 64), "float32")):
+        with T.Kernel(8, is_npu=True) as (cid, vid):
+            x = T.alloc_ub((8, 64), "float32")
+            r = cid * 32 + vid * 16
+            with T.Scope("V"):
+                for j in T.serial(16):
+                    T.copy(A[r + j, 0:64], x[j, :])  # ~ error[TL308]: x[j, :] reaches 15
+                T.barrier_all()
+                T.copy(x, C[r, 0])
+
+    return main
+
+
+rows_of_a_short_tile()

@@ -156,6 +156,11 @@ def of_length(*lengths: Scalar) -> tuple[Cause, ...]:
     return tuple(("length", length) for length in lengths)
 
 
+def of_any_length(buffer: Buffer) -> Cause:
+    """The cause where a buffer ought to have been declared with other lengths."""
+    return "lengths", buffer.uid
+
+
 def shortened(turns: Iterable[tuple[Expr, int]]) -> tuple[Cause, ...]:
     """The causes where loops ought to end behind these turns, any of them."""
     return tuple(("turns", var, last) for var, last in turns)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tl_ascend.checks.causes import Extent
 from tl_ascend.checks.context import spans_of
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Finding, Related
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import Kernel, Region, TileOp, walk_stmts
+from tl_ascend.ir.nodes import Kernel, Region, TileOp, regions_of, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.source.span import Span
 
@@ -66,7 +67,9 @@ class Head:
             return False
         if _MEMORY == one == other:
             return True
-        if finding.level < Severity.INFO or not here.operands & place.operands:
+        if finding.level < Severity.INFO:
+            return False
+        if not here.operands & place.operands and not _of_another_call(self.finding):
             return False
         if not set(self.finding.causes).isdisjoint(finding.causes):
             return False  # one change mends both, which is told where that is seen first
@@ -86,6 +89,7 @@ def heads_of(findings: Sequence[Finding], kernel: Kernel) -> list[Head]:
     places = _places(calls)
     lost = _without_order(findings, calls, places) | _without_rows(findings, places)
     lost |= _without_outputs(findings, calls, places)
+    lost |= _of_doubtful_size(findings, calls)
     heads: list[Head] = []
     for at in sorted(set(range(len(findings))) - lost, key=lambda at: _weight(findings[at])):
         finding, place = findings[at], places.get(findings[at].span)
@@ -118,8 +122,12 @@ def _places(calls: Sequence[TileOp]) -> Mapping[Span, _Place]:
 
 def _rank(finding: Finding) -> int | None:
     """None for what explains nothing. Only an operand that lies where it cannot explains that."""
-    calls = any(isinstance(cause, tuple) and cause[0] == "operation" for cause in finding.causes)
-    return _MEMORY if calls else _RANKS.get(finding.name)
+    return _MEMORY if _of_another_call(finding) else _RANKS.get(finding.name)
+
+
+def _of_another_call(finding: Finding) -> bool:
+    """True where operands are such as another call takes."""
+    return any(isinstance(cause, tuple) and cause[0] == "operation" for cause in finding.causes)
 
 
 def _weight(finding: Finding) -> tuple[int, int]:
@@ -180,3 +188,28 @@ def _without_outputs(
         for region in effect_of(call).writes
     )
     return {at for at, one in enumerate(findings) if one.name == "out-idx" and astray}
+
+
+def _of_doubtful_size(findings: Sequence[Finding], calls: Sequence[TileOp]) -> set[int]:
+    """What is told of rows that a call moves, and of how a tile lies, where the size of the tile may be
+    what is wrong."""
+    doubtful = {
+        cause.buffer
+        for one in findings
+        if one.level is Severity.ERROR
+        for cause in one.causes
+        if isinstance(cause, Extent)
+    }
+    spans = {
+        span
+        for call in calls
+        if not doubtful.isdisjoint(r.buffer.uid for r in regions_of(call))
+        for span in spans_of(call)
+    }
+    sized = {("lengths", uid) for uid in doubtful}
+    return {
+        at
+        for at, one in enumerate(findings)
+        if one.level is Severity.WARNING
+        and (one.name == _ROWS and one.span in spans or not sized.isdisjoint(one.causes))
+    }

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from tl_ascend.checks.causes import of_length
+from tl_ascend.checks.causes import of_any_length, of_length
 from tl_ascend.checks.context import CheckContext, shape_text
 from tl_ascend.diagnostics.report import Cause, Related
 from tl_ascend.ir.addresses import FRACTAL, in_fractals, matrix, row_elements
@@ -172,7 +172,8 @@ def _tell_versions(tile: _Tile, context: CheckContext) -> None:
 
 def _causes(tile: _Tile) -> tuple[Cause, ...]:
     shape, whole = matrix(tile.place.shape), _whole(tile)
-    return of_length(*(size for size, other in zip(shape, whole, strict=True) if size != other))
+    odd = (size for size, other in zip(shape, whole, strict=True) if size != other)
+    return (*of_length(*odd), of_any_length(tile.buffer))
 
 
 def _shown(tile: _Tile) -> str:

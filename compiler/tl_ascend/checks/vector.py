@@ -63,6 +63,7 @@ def tile_operand(call: Call, context: CheckContext) -> None:
             call.span("src1"),
             f"{call.name} takes a tile as src1, no scalar",
             notes=("Fill a tile with the scalar first: T.tile.fill.",),
+            causes=(("operation", call.op.span),),
         )
 
 

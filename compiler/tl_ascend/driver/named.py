@@ -21,8 +21,8 @@ def once(
 
 
 def _names_in(kernel: Kernel, files: Mapping[str, FileUnits]) -> Names:
-    """Of the element type of a buffer, and of the length of its rows, what stands in its allocation,
-    unless that is a constant of its own."""
+    """Of the element type of a buffer, and of its lengths, what stands in its allocation, unless that is
+    a constant of its own."""
     made = [stmt.buffer for stmt in walk_stmts(kernel.body) if isinstance(stmt, Alloc)]
     buffers: dict[int, Buffer] = {buffer.uid: buffer for buffer in (*kernel.tensors, *made)}
 
@@ -31,10 +31,10 @@ def _names_in(kernel: Kernel, files: Mapping[str, FileUnits]) -> Names:
             case ("type", int(uid), wanted) if uid in buffers:
                 kind = _argument(_node(buffers[uid].span, files), "dtype", 1)
                 yield from _written(kind, "type", buffers[uid].span, wanted)
-            case ("row", int(uid)) if uid in buffers:
-                shape = _argument(_node(buffers[uid].span, files), "shape", 0)
-                last = shape.elts[-1] if isinstance(shape, ast.Tuple) and shape.elts else None
-                yield from _written(last, "row", buffers[uid].span, buffers[uid].shape[-1])
+            case ("row" | "lengths" as what, int(uid)) if uid in buffers:
+                written = _lengths(buffers[uid], files)
+                for node, size in written[-1:] if what == "row" else written:
+                    yield from _written(node, what, buffers[uid].span, size)
 
     return names
 
@@ -57,6 +57,12 @@ def _node(span: Span, files: Mapping[str, FileUnits]) -> ast.AST | None:
     unit = None if file is None else file.by_home.get(span.home)
     known = unit is not None and span.node < len(unit.nodes)
     return unit.nodes[span.node] if unit is not None and known else None
+
+
+def _lengths(buffer: Buffer, files: Mapping[str, FileUnits]) -> list[tuple[ast.expr, Cause]]:
+    shape = _argument(_node(buffer.span, files), "shape", 0)
+    nodes = shape.elts if isinstance(shape, (ast.Tuple, ast.List)) else []
+    return list(zip(nodes, buffer.shape, strict=True)) if len(nodes) == len(buffer.shape) else []
 
 
 def _argument(call: ast.AST | None, name: str, at: int) -> ast.expr | None:
