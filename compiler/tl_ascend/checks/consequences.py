@@ -73,7 +73,8 @@ class Head:
             return False
         if not set(self.finding.causes).isdisjoint(finding.causes):
             return False  # one change mends both, which is told where that is seen first
-        return one == _MEMORY or (other is not None and one < other)
+        quieter = finding.level < self.finding.level
+        return one == _MEMORY or (other is not None and (one < other or quieter))
 
     @property
     def beside(self) -> tuple[Related, ...]:

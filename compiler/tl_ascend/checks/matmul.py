@@ -167,8 +167,16 @@ def _types(call: Call, context: CheckContext, a: Region, b: Region, c: Region) -
             f"{c.buffer.name} holds {c.buffer.dtype}; the matrix unit accumulates {one} in "
             f"{wanted}",
             notes=("Convert on the way out: a copy from L0C to a float16 tensor in GM rounds.",),
-            causes=retyped(c, wanted),
+            causes=(
+                *retyped(c, wanted),
+                *(cause for one in (a, b) for cause in retyped(one, *_summed_in(c))),
+            ),
         )
+
+
+def _summed_in(c: Region) -> tuple[str, ...]:
+    """The element types whose products an accumulator takes."""
+    return {"int32": ("int8",), "float32": ("float16", "bfloat16")}.get(c.buffer.dtype.name, ())
 
 
 def _not_fed(call: Call, context: CheckContext, a: Region) -> None:
