@@ -26,8 +26,8 @@ def sizes(A: T.Tensor((64, 64), "float32")):
         mask = T.alloc_ub((8,), "uint8")
         short = T.alloc_ub((60,), "float32")
         turned = T.alloc_ub((64, 32), "float16")
-        T.tile.cast(b, a, "CAST_RINT", 4096)  # ~ warning[TL302]: b has 2048 elements
-        T.tile.round(a, a[32:64, :], 4096)  # ~ warning[TL302]: has 2048 elements up to the end of a
+        T.tile.cast(b, a, "CAST_RINT", 4096)  # ~ error[TL302]: b has 2048 elements
+        T.tile.round(a, a[32:64, :], 4096)  # ~ error[TL302]: has 2048 elements up to the end of a
         T.tile.compare(mask, short, 1.0, "GT")  # ~ error[TL304]: 240 bytes
         T.tile.transpose(turned, b)
         T.tile.transpose(b, b)  # ~ error[TL302]: becomes (64, 32)
@@ -67,3 +67,14 @@ def by_rows(A: T.Tensor((64, 64), "float32")):
         # ~^ warning[TL321]: a is read here before anything has written it
         T.tile.row_expand_sub_experiment(a, a, few, tmp)  # ~ error[TL302]: few has 32 values
         T.dump_tensor(a, -1, 16)  # ~ error[TL106]: desc is -1
+
+
+@T.prim_func
+def texts(A: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((64, 64), "float32")
+        b = T.alloc_ub((64, 64), "int32")
+        T.tile.add(a, a, "1e-6")  # ~ error[TL106]: src1 of T.tile.add cannot be the text '1e-6': it is a tile or a number
+        T.tile.fill(a, "0")  # ~ error[TL106]: value of T.tile.fill cannot be the text '0': it is a number
+        T.tile.cast(b, a, "CAST_RINT", "4096")  # ~ error[TL106]: count of T.tile.cast
+        T.copy("A", a)  # ~ error[TL106]: src of T.copy cannot be the text 'A': it is a tile

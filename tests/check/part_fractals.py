@@ -23,9 +23,9 @@ def products(M, N, K, planned):
                 with T.Scope("C"):
                     T.copy(A[0, 0, 0], a)
                     T.copy(A[1, 0, 0], other)  # ~ warning[TL505]: upstream's compiler puts a at byte 0 and other at byte 1024 of L1, and a, float16[8, 64], has elements up to byte 1792
-                    T.copy(B, b)  # ~ warning[TL505]: elements of other, which is read behind it, are overwritten with b
+                    T.copy(B, b)  # and here: a tile of as many rows
                     T.gemm_v0(a, b, c, init=True)
-                    T.gemm_v0(other, b, d, init=True)  # ~ warning[TL505]: upstream's compiler puts c at byte 0 and d at byte 1024 of L0C
+                    T.gemm_v0(other, b, d, init=True)  # and here
                     T.copy(c, C[0, 0, 0])
                     T.copy(d, C[1, 0, 0])
 

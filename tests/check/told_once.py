@@ -157,7 +157,7 @@ def operands_of_another_call(A: T.Tensor((64, 64), "float16"), C: T.Tensor((64, 
             T.barrier_all()
             T.copy(s, C[0, 0])
             T.barrier_all()
-            T.tile.cast(s, a, "CAST_NONE", 10000)  # ~ warning[TL302]: count is 10000
+            T.tile.cast(s, a, "CAST_NONE", 10000)  # ~ error[TL302]: count is 10000
         with T.Scope("C"):
             T.copy(A[0, 0], left)
             T.barrier_all()
@@ -179,7 +179,6 @@ def length_of_a_part(A: T.Tensor((1024,), "float32"), B: T.Tensor((1024,), "floa
             T.tile.mul(x, x, g[vid * 512 : vid * 512 + 1024])  # ~ error[TL302]: has 1024 elements
             T.barrier_all()
             # A part of 512 elements would not lie in g, either.
-            # ~v error[TL302]: has 600 elements # ~v error[TL308]: reaches 1367
-            T.tile.mul(x, x, g[vid * 512 + 256 : vid * 512 + 856])
+            T.tile.mul(x, x, g[vid * 512 + 256 : vid * 512 + 856])  # ~ error[TL308]: reaches 1367
             T.barrier_all()
             T.copy(x, B[vid * 512])

@@ -6,6 +6,9 @@ import pytest
 from tests.checks.helpers import checked, holds, only
 
 from tl_ascend.checks.run import OPERATION_CHECKS
+from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.diagnostics.report import Applicability
+from tl_ascend.driver.emit import blocks
 from tl_ascend.ir.build import KernelBuilder
 from tl_ascend.ops.table import ROWS
 
@@ -109,6 +112,7 @@ def test_out_idx_selects_what_is_written() -> None:
     assert finding.name == "out-idx" and finding.span == kernel.options.spans["out_idx"]
     assert holds(finding, "B (512, 1024)", "never written", "C is")
     assert finding.fixes[0].edits[0].new_text == "[-1]"
+    assert finding.fixes[0].applicability is Applicability.SAFE
     assert "B is only read" in [one.message for one in finding.related]
     assert holds(only(matmul_like(()).build(out=(3,))), "3 parameters")
 
@@ -118,3 +122,16 @@ def test_a_parameter_that_nothing_touches_is_not_read() -> None:
     b.tensor("D", (8, 64), "float32")
     finding = only(b.build(out=(3,)))
     assert "D is not used" in [one.message for one in finding.related]
+    # Perhaps it was meant to be written.
+    assert finding.fixes[0].applicability is Applicability.UNSAFE
+
+
+def test_a_count_beyond_a_tile_keeps_no_program_back() -> None:
+    """Nothing may lie behind the tile."""
+    b = KernelBuilder()
+    b.launch(1)
+    tile = b.alloc("t", (8, 64), "float32", "UB")
+    b.op("tile.round", tile, tile, 1024)
+    findings = [one for one in checked(b) if one.name == "operand-size"]
+    assert {one.level for one in findings} == {Severity.ERROR}
+    assert not any(blocks(one, b.build()) for one in findings)

@@ -12,7 +12,7 @@ from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.liveness import Life, fills, lives
 from tl_ascend.ir.nodes import MEMORY_PLANNING, Buffer, Kernel, Stmt, TileOp, walk_stmts
 from tl_ascend.ir.overwritten import Written, overwritten, written_by
-from tl_ascend.ir.storage import buffers, placed_bytes, root
+from tl_ascend.ir.storage import buffers, elements, placed_bytes, root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Memory
 
@@ -86,15 +86,13 @@ def _spoilt(placed: Sequence[_Placed], context: CheckContext) -> _Spoilt:
         )
         for a in placed
     }
-    if not any(beside.values()):
-        return {}
     by_uid = {item.buffer.uid: item for item in placed}
     found: _Spoilt = {}
     for stmt in walk_stmts(context.before.body):
         pair = _ahead(stmt, by_uid)
         if pair is not None:
             found[pair] = (Related(stmt.span, "writes ahead of what it reads"),)
-    return _in_turn(context.before, beside) | found
+    return (_in_turn(context.before, beside) if any(beside.values()) else {}) | found
 
 
 def _in_turn(kernel: Kernel, beside: Mapping[int, frozenset[int]]) -> _Spoilt:
@@ -138,7 +136,7 @@ def _ahead(stmt: Stmt, placed: Mapping[int, _Placed]) -> frozenset[int] | None:
     """The pair of tiles of a vector operation that goes from front to back, element by element, and
     writes to bytes that it reads later."""
     row = TABLE.get(stmt.op) if isinstance(stmt, TileOp) else None
-    if row is None or "same_size" not in row.checks:
+    if row is None or not {"same_size", "copy_path", "converted_types"} & set(row.checks):
         return None
     effect = effect_of(stmt)
     for target in effect.writes:
@@ -146,10 +144,23 @@ def _ahead(stmt: Stmt, placed: Mapping[int, _Placed]) -> frozenset[int] | None:
             a, b = placed.get(source.buffer.uid), placed.get(target.buffer.uid)
             if a is None or b is None or not (fills(source) and fills(target)):
                 continue
-            if a.memory is b.memory and _in_part(a, b) and a.address < b.address:
-                if a.buffer.dtype.bits == b.buffer.dtype.bits and a.end - a.address > REPEAT:
-                    return frozenset((a.buffer.uid, b.buffer.uid))
+            if a.memory is b.memory is Memory.UB and _behind(a, b):
+                return frozenset((a.buffer.uid, b.buffer.uid))
     return None
+
+
+def _behind(a: _Placed, b: _Placed) -> bool:
+    """True where elements of the second tile lie on later ones of the first; where they are converted,
+    on such as another repeat reads."""
+    sizes = a.buffer.dtype.bits // 8, b.buffer.dtype.bits // 8
+    if sizes[0] == sizes[1]:
+        return a.address < b.address and _in_part(a, b) and a.end - a.address > REPEAT
+    if 0 in sizes or b.address >= a.end:
+        return False
+    count = elements(a.buffer.shape) or 1
+    last = min(count, (a.end - b.address - 1) // sizes[1]) - 1
+    ahead = (b.address - a.address + at * (sizes[1] - sizes[0]) for at in (0, max(last, 0)))
+    return max(ahead) >= REPEAT
 
 
 def _report(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from tl_ascend.checks.causes import indexed, reaching, shortened, sizes_asked
 from tl_ascend.checks.certain import (
     certain,
     launched,
@@ -19,7 +20,6 @@ from tl_ascend.checks.certain import (
     where_reached,
 )
 from tl_ascend.checks.context import CheckContext, shape_text
-from tl_ascend.checks.once import shortened, sizes_asked
 from tl_ascend.checks.taken import Ranges
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Cause, Related
@@ -149,8 +149,15 @@ def _report(region: Region, dim: int, at: Scalar, ranges: Ranges, context: Check
         causes=(
             *_other_sizes(region, dim, ranges, context),
             *(shortened(turns_within(at, size, ranges)) if high else ()),
+            *(_declared(region, dim, ends[1], ranges) if high else ()),
+            *indexed(region.starts[dim], size),
         ),
     )
+
+
+def _declared(region: Region, dim: int, last: int, ranges: Ranges) -> tuple[Cause, ...]:
+    first = reached(region.starts[dim], ranges)
+    return reaching(region.buffer, dim, first[0], last) if first is not None else ()
 
 
 def _other_sizes(
@@ -183,7 +190,7 @@ def _nothing_exists(region: Region, cut: list[int], ranges: Ranges, context: Che
     """Every value of an index lies beyond the tensor, be it for the second vector core alone."""
     buffer = region.buffer
     for dim in cut:
-        size, start = buffer.shape[dim], region.starts[dim]
+        start, size = region.starts[dim], buffer.shape[dim]
         core = _beyond(start, region.extents[dim], size, ranges) if isinstance(size, int) else None
         if core is None:
             continue
@@ -197,6 +204,7 @@ def _nothing_exists(region: Region, cut: list[int], ranges: Ranges, context: Che
             notes=("T.copy moves none of it: a tile that it loads is padding throughout.",),
             severity=Severity.WARNING,
             related=(Related(buffer.span, f"{buffer.name}: {shape_text(buffer.shape)}"),),
+            causes=indexed(start, size),
         )
         return True
     return False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tl_ascend.checks.causes import retyped
 from tl_ascend.checks.context import Call, CheckContext
-from tl_ascend.checks.once import retyped
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Applicability, Edit, Fix, Related
 from tl_ascend.ir.effects import sets_scale

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tl_ascend.checks.causes import lying_in, of_fewer_dimensions, of_two_types, resized
 from tl_ascend.checks.context import Call, CheckContext, count, shape_text
 from tl_ascend.checks.copy_parts import stated_parts
-from tl_ascend.checks.once import lying_in, of_fewer_dimensions, of_two_types, resized
 from tl_ascend.diagnostics.report import Edit, Fix, Related
 from tl_ascend.ir.affine import interval, same
 from tl_ascend.ir.expr import Expr, Scalar
@@ -72,7 +72,7 @@ def _shapes_differ(call: Call, source: Region, target: Region, context: CheckCon
             Related(a.span, f"{a.name}: {shape_text(a.shape)}"),
             Related(b.span, f"{b.name}: {shape_text(b.shape)}"),
         ),
-        causes=(resized(source, b.shape), resized(target, a.shape)),
+        causes=(*resized(source, b.shape), *resized(target, a.shape)),
     )
 
 
@@ -117,7 +117,7 @@ def _too_large(call: Call, outside: Region, inside: Region, context: CheckContex
         f"{show_region(outside)} selects {moved} elements, {shape_text(outside.extents)}, but "
         f"{show_region(inside)} has {room}, {shape_text(inside.extents)}",
         related=(Related(inside.buffer.span, f"{inside.buffer.name}: {room} elements"),),
-        causes=(resized(inside, outside.extents), resized(outside, inside.extents)),
+        causes=(*resized(inside, outside.extents), *resized(outside, inside.extents)),
     )
 
 
@@ -142,7 +142,7 @@ def _too_wide(call: Call, outside: Region, inside: Region, context: CheckContext
         related=(
             Related(inside.buffer.span, f"{inside.buffer.name}: {shape_text(inside.buffer.shape)}"),
         ),
-        causes=(resized(inside, outside.extents), resized(outside, inside.extents)),
+        causes=(*resized(inside, outside.extents), *resized(outside, inside.extents)),
     )
 
 

@@ -6,8 +6,8 @@ is padded or left as it is, and not stored.
 
 from __future__ import annotations
 
+from tl_ascend.checks.causes import resized, resized_part
 from tl_ascend.checks.context import Call, CheckContext, count, shape_text
-from tl_ascend.checks.once import resized
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr
@@ -42,7 +42,10 @@ def stated_parts(call: Call, source: Region, target: Region, context: CheckConte
         f"{show_region(outside)} is {_text(moved)}, and {show_region(inside)} {_text(room)}",
         notes=(_effect(moved, room, loads),),
         related=(Related(inside.buffer.span, f"{inside.buffer.name} is allocated here"),),
-        causes=(resized(inside, outside.extents), resized(outside, inside.extents)),
+        causes=(
+            *resized_part(inside, outside.extents),
+            *resized_part(outside, inside.extents),
+        ),
         severity=Severity.WARNING,
     )
 
@@ -64,7 +67,7 @@ def _within_ub(call: Call, source: Region, target: Region, context: CheckContext
         related=tuple(
             Related(r.buffer.span, f"{r.buffer.name} is allocated here") for r in (source, target)
         ),
-        causes=(resized(target, source.extents), resized(source, target.extents)),
+        causes=(*resized(target, source.extents), *resized(source, target.extents)),
         severity=Severity.WARNING,
     )
 

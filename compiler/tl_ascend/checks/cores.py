@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tl_ascend.checks.causes import lying_in
 from tl_ascend.checks.context import Call, CheckContext
-from tl_ascend.checks.once import lying_in
 from tl_ascend.checks.operands import outside_of_ub
 from tl_ascend.diagnostics.report import Applicability, Cause, Edit, Fix, Related
 from tl_ascend.ir.nodes import (

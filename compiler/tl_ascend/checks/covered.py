@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tl_ascend.checks.causes import indexed
 from tl_ascend.checks.certain import each_value
 from tl_ascend.checks.context import CheckContext, count
-from tl_ascend.checks.written import left_out, writes_of
+from tl_ascend.checks.written import end_of, left_out, writes_of
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.affine import affine, interval
 from tl_ascend.ir.expr import Expr, free_vars
@@ -27,19 +28,44 @@ def unwritten_outputs(context: CheckContext) -> None:
         at = index + len(kernel.params) if index < 0 else index
         output = kernel.params[at].value if 0 <= at < len(kernel.params) else None
         if isinstance(output, Buffer) and output.uid in parts:
-            _rows(output, parts[output.uid], launch, context)
+            if not _rows(output, parts[output.uid], launch, context):
+                _beside(output, parts[output.uid], context)
 
 
-def _rows(output: Buffer, parts: Sequence[Region], launch: Launch, context: CheckContext) -> None:
+def _beside(output: Buffer, parts: Sequence[Region], context: CheckContext) -> None:
+    """Elements of each row that nothing writes, where a part goes over the end of the rows instead."""
+    axis = len(output.shape) - 1
+    size = output.shape[axis]
+    last = end_of(parts, axis)
+    if axis == 0 or not isinstance(size, int) or last is None or last <= size:
+        return
+    missing = left_out(parts, axis, size)
+    over = [p for p in parts if (end_of((p,), axis) or 0) > size]
+    if not missing or not over:
+        return
+    few = "is" if len(missing) == 1 else "are"
+    context.report.add(
+        "tail",
+        over[-1].span,
+        f"{len(missing)} of the {size} columns of {output.name} {few} never written, column "
+        f"{missing[0]} the first: {show_region(over[-1])} goes to column {last - 1}, and T.copy leaves "
+        "out what lies outside",
+        notes=(f"{output.name} is allocated by jit: what nothing writes holds anything.",),
+        related=(Related(output.span, f"{output.name}: {size} columns"),),
+    )
+
+
+def _rows(output: Buffer, parts: Sequence[Region], launch: Launch, context: CheckContext) -> bool:
+    """True where something is told."""
     size = output.shape[0] if output.shape else None
     if not isinstance(size, int):
-        return
+        return False
     shared = all(launch.block in _names(part) for part in parts)
     if not shared or any(_reaches(part) >= size for part in parts):
-        return
+        return False
     missing = left_out(parts, 0, size)
     if not missing:
-        return
+        return False
     part = parts[-1]
     blocks = count(int(launch.blocks), "block") if isinstance(launch.blocks, int) else "blocks"
     context.report.add(
@@ -52,7 +78,9 @@ def _rows(output: Buffer, parts: Sequence[Region], launch: Launch, context: Chec
             Related(output.span, f"{output.name}: {size} rows"),
             Related(launch.span, blocks),
         ),
+        causes=indexed(part.starts[0], size),
     )
+    return True
 
 
 def _reaches(part: Region) -> int:

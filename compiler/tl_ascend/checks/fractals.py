@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from tl_ascend.checks.causes import of_any_length, of_length
 from tl_ascend.checks.context import CheckContext, shape_text
-from tl_ascend.diagnostics.report import Related
+from tl_ascend.diagnostics.report import Cause, Related
 from tl_ascend.ir.addresses import FRACTAL, in_fractals, matrix, row_elements
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, Scalar
@@ -152,6 +153,7 @@ def _tell(one: Overwritten, tiles: Mapping[int, _Tile], context: CheckContext) -
             Related(victim.buffer.span, f"{name} is allocated here"),
             Related(writer.buffer.span, f"{writer.buffer.name} is allocated here"),
         ),
+        causes=_causes(low),
     )
 
 
@@ -164,7 +166,14 @@ def _tell_versions(tile: _Tile, context: CheckContext) -> None:
         f"{tile.size} bytes, and one of {_shown(tile)} has elements up to byte {tile.reach} of "
         f"{tile.place.memory.value}",
         notes=(*_WHY, _advice(tile)),
+        causes=_causes(tile),
     )
+
+
+def _causes(tile: _Tile) -> tuple[Cause, ...]:
+    shape, whole = matrix(tile.place.shape), _whole(tile)
+    odd = (size for size, other in zip(shape, whole, strict=True) if size != other)
+    return (*of_length(*odd), of_any_length(tile.buffer))
 
 
 def _shown(tile: _Tile) -> str:
@@ -173,9 +182,13 @@ def _shown(tile: _Tile) -> str:
 
 def _advice(tile: _Tile) -> str:
     """How large a tile of whole fractals is."""
+    shape = (*tile.place.shape[:-2], *_whole(tile))
+    return f"Allocate whole fractals, {shape_text(shape)}, and copy into a part of them."
+
+
+def _whole(tile: _Tile) -> tuple[int, ...]:
+    """Rows and columns of whole fractals."""
     kind, memory = tile.buffer.dtype, tile.place.memory
     unit = row_elements(memory, kind)
     units = (unit, FRACTAL) if memory is Memory.L0B else (FRACTAL, unit)
-    sizes = [round_up(int(n), u) for n, u in zip(matrix(tile.place.shape), units, strict=True)]
-    shape = (*tile.place.shape[:-2], *sizes)
-    return f"Allocate whole fractals, {shape_text(shape)}, and copy into a part of them."
+    return tuple(round_up(int(n), u) for n, u in zip(matrix(tile.place.shape), units, strict=True))

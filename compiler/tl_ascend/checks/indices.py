@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tl_ascend.checks.causes import indexed, reaching, shortened
 from tl_ascend.checks.certain import (
     certain,
     certain_loads,
@@ -22,9 +23,9 @@ from tl_ascend.checks.certain import (
     where_reached,
 )
 from tl_ascend.checks.context import CheckContext, shape_text
-from tl_ascend.checks.once import shortened
 from tl_ascend.checks.taken import Ranges
 from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.diagnostics.report import Cause
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.geometry import offset
 from tl_ascend.ir.nodes import Buffer, Stmt, Store, exprs_of
@@ -92,11 +93,21 @@ def _outside(
             f"{size - 1}",
             notes=("These are elements of another row.",) if inside else (),
             severity=Severity.WARNING if inside else Severity.ERROR,
-            causes=shortened(turns_within(index, size, ranges)) if low >= 0 else (),
+            causes=(
+                *(_too_far(buffer, dim, index, ranges) if low >= 0 else ()),
+                *indexed(index, size),
+            ),
         )
         context.outside.add(root(buffer).uid)
         return True
     return False
+
+
+def _too_far(buffer: Buffer, dim: int, index: Scalar, ranges: Ranges) -> tuple[Cause, ...]:
+    """What is at fault where an index reaches beyond the end: loops, or the length of the buffer."""
+    ends, size = reached(index, ranges), buffer.shape[dim]
+    assert ends is not None and isinstance(size, int)
+    return *shortened(turns_within(index, size, ranges)), *reaching(buffer, dim, *ends)
 
 
 def _inside(buffer: Buffer, indices: tuple[Scalar, ...], ranges: Ranges) -> bool:

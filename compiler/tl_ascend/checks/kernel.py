@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from tl_ascend.checks.context import CheckContext, shape_text
-from tl_ascend.diagnostics.report import Edit, Fix, Related
+from tl_ascend.diagnostics.report import Applicability, Edit, Fix, Related
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.nodes import Buffer, Kernel, walk_stmts
 from tl_ascend.ir.storage import root
@@ -75,7 +75,11 @@ def _never_written(context: CheckContext, index: int, chosen: Buffer, written: s
     if len(outputs) == 1 and len(kernel.options.out_idx) == 1:
         at = outputs[0][0]
         new = f"[{-1 if at == len(kernel.params) - 1 else at}]"
-        fixes = (Fix(f"Write out_idx={new}", (Edit(span, new),)),)
+        # A call that writes an input by mistake leaves the output unused.
+        read = _read(kernel)
+        certain = chosen.uid in read and outputs[0][1].value.uid not in read
+        kind = Applicability.SAFE if certain else Applicability.UNSAFE
+        fixes = (Fix(f"Write out_idx={new}", (Edit(span, new),), kind),)
     use = "only read" if chosen.uid in _read(kernel) else "not used"
     context.report.add(
         "out-idx",

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tl_ascend.checks.context import CheckContext
-from tl_ascend.checks.overlaps import Grid, meetings, overlap
+from tl_ascend.checks.core_overlaps import cores_overlap
+from tl_ascend.checks.overlaps import Grid, always_run, meetings, overlap
 from tl_ascend.checks.spread import Spread
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, Var, free_vars
 from tl_ascend.ir.nodes import (
-    Block,
-    For,
-    If,
     Launch,
     Region,
     Stmt,
     TileOp,
-    While,
-    blocks_of,
     walk_stmts,
 )
 from tl_ascend.ir.text import show_region
@@ -72,36 +67,45 @@ def shared_targets(context: CheckContext) -> None:
     """A tensor's place that does not depend on the block, written with data that does: what stays
     there is that of any block."""
     launch = context.before.launch
-    if launch is None or any(
-        isinstance(s, TileOp) and s.op == "sync_all" for s in walk_stmts(context.after.body)
-    ):
+    if launch is None:
         return
     told: set[int] = set()
+    if not any(
+        isinstance(s, TileOp) and s.op == "sync_all" for s in walk_stmts(context.after.body)
+    ):
+        _apart(launch, told, context)
+    if launch.threads != 1:
+        cores_overlap(launch, told, context)
+
+
+def _apart(launch: Launch, told: set[int], context: CheckContext) -> None:
+    """Where all that blocks and cores write is from the same time."""
     if not isinstance(launch.blocks, Expr) and launch.blocks > 1:
         blocks = _Each(launch.block, f"each of the {launch.blocks} blocks", "Blocks run", "block")
         _writers(blocks, launch, told, context)
-        _overlaps(launch, int(launch.blocks), context)
+        told |= _overlaps(launch, int(launch.blocks), context)
     if launch.threads != 1:
         who = "each of the two vector cores of a block"
         _writers(_Each(launch.subblock, who, "They run", "core"), launch, told, context)
 
 
-def _overlaps(launch: Launch, blocks: int, context: CheckContext) -> None:
-    """Parts that depend on the block, and reach into those of other blocks."""
-    grid = Grid(launch.block, blocks)
+def _overlaps(launch: Launch, blocks: int, context: CheckContext) -> set[int]:
+    """Parts that depend on the block, and reach into those of other blocks: of which tensors."""
+    grid = Grid(launch, blocks)
     found = meetings(walk_stmts(context.before.body), grid)
     if not found:
-        return
+        return set()
     tensors = {tensor.uid for tensor in context.before.tensors}
     spread = Spread(context.before.body, launch.block)
     told: set[int] = set()
-    always = tuple(_certain(context.before.body, spread))
+    always = tuple(always_run(context.before.body, spread))
     certain = set(map(id, always))
     for meeting in found:
         written = {meeting.target.buffer.uid}
         if id(meeting.stmt) in certain and written <= tensors - told:
             if overlap(meeting, launch, grid, always, context):
                 told |= written
+    return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,7 @@ def _writers(each: _Each, launch: Launch, told: set[int], context: CheckContext)
     if not any(_fixed(s, each.index, tensors) and _is_each(s, each, context) for s in stmts):
         return
     spread = Spread(context.after.body, each.index)
-    for stmt in _certain(context.after.body, spread):
+    for stmt in always_run(context.after.body, spread):
         if not isinstance(stmt, TileOp) or "atomic" in stmt.op or not spread.own_data(stmt):
             continue
         if stmt.op == CACHE:
@@ -152,18 +156,6 @@ def _fixed(stmt: Stmt, index: Var, tensors: set[int]) -> bool:
             if not any(index in free_vars(start) for start in exprs):
                 return True
     return False
-
-
-def _certain(block: Block, spread: Spread) -> Iterator[Stmt]:
-    """The statements that every block runs."""
-    for stmt in block:
-        yield stmt
-        if isinstance(stmt, (If, While)):
-            continue
-        if isinstance(stmt, For) and spread.values((stmt.start, stmt.extent)):
-            continue
-        for inner in blocks_of(stmt):
-            yield from _certain(inner, spread)
 
 
 def _report(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tl_ascend.checks.causes import resized
 from tl_ascend.checks.context import Call, CheckContext, size
-from tl_ascend.checks.once import resized
 from tl_ascend.checks.operands import room_of
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.nodes import Region
@@ -40,7 +40,7 @@ def _holds_bits(call: Call, mask: str, tile: str, verb: str, context: CheckConte
         f"elements of {show_region(counted)}; it has {room} up to its end",
         notes=("What lies behind the tile in the UB is taken with it.",),
         related=(Related(bits.buffer.span, f"{bits.buffer.name}: {kind}, {room} bytes"),),
-        causes=(resized(bits, (-(-wanted // kind.bits),)),),
+        causes=resized(bits, (-(-wanted // kind.bits),)),
     )
 
 

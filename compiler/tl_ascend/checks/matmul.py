@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tl_ascend.checks.causes import along, moved, of_two_types, resized_along, retyped
 from tl_ascend.checks.context import Call, CheckContext, shape_text
-from tl_ascend.checks.once import moved, of_two_types, resized_along, retyped
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.diagnostics.report import Related
+from tl_ascend.diagnostics.report import Cause, Related
 from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.slots import K_STEP, depth_of
@@ -104,13 +104,14 @@ def _shapes(call: Call, context: CheckContext, sizes: _Sizes, c: Region) -> None
             f"{b.buffer.name} {shape_text(b.extents)}",
             notes=(_transposed(call),),
             causes=(
-                resized_along(a, "K", sizes.k_of_b),
-                resized_along(b, "K", sizes.k_of_a),
+                *_resized(call, "A", "K", sizes.k_of_b),
+                *_resized(call, "B", "K", sizes.k_of_a),
             ),
         )
         return
     for name, want, have in (("M", sizes.m, c.extents[-2]), ("N", sizes.n, c.extents[-1])):
         if _differ(want, have):
+            side = "A" if name == "M" else "B"
             operand = a if name == "M" else b
             context.report.add(
                 "gemm-operand",
@@ -118,8 +119,21 @@ def _shapes(call: Call, context: CheckContext, sizes: _Sizes, c: Region) -> None
                 f"{name} is {want} in {operand.buffer.name} {shape_text(operand.extents)} but "
                 f"{have} in {c.buffer.name} {shape_text(c.extents)}",
                 notes=("The operation takes M and N from C.", _transposed(call)),
-                causes=(resized_along(operand, name, have), resized_along(c, name, want)),
+                causes=(*_resized(call, side, name, have), *_resized(call, "C", name, want)),
             )
+
+
+_AXES = {"A": ("M", "K"), "B": ("K", "N"), "C": ("M", "N")}
+
+
+def _resized(call: Call, side: str, name: str, length: Scalar) -> tuple[Cause, ...]:
+    """The causes where an operand ought to have this length for M, N or K."""
+    operand, axis = call.arg(side), _AXES[side].index(name) - 2
+    axis = -3 - axis if call.arg(f"transpose_{side}") is True else axis
+    # A tile that is both operands cannot be mended for one of them.
+    twice = side != "C" and call.arg("A").buffer is call.arg("B").buffer
+    declared = () if twice else along(operand, axis, length)
+    return resized_along(operand, name, length), *declared
 
 
 def _transposed(call: Call) -> str:
@@ -153,8 +167,16 @@ def _types(call: Call, context: CheckContext, a: Region, b: Region, c: Region) -
             f"{c.buffer.name} holds {c.buffer.dtype}; the matrix unit accumulates {one} in "
             f"{wanted}",
             notes=("Convert on the way out: a copy from L0C to a float16 tensor in GM rounds.",),
-            causes=retyped(c, wanted),
+            causes=(
+                *retyped(c, wanted),
+                *(cause for one in (a, b) for cause in retyped(one, *_summed_in(c))),
+            ),
         )
+
+
+def _summed_in(c: Region) -> tuple[str, ...]:
+    """The element types whose products an accumulator takes."""
+    return {"int32": ("int8",), "float32": ("float16", "bfloat16")}.get(c.buffer.dtype.name, ())
 
 
 def _not_fed(call: Call, context: CheckContext, a: Region) -> None:

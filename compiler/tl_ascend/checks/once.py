@@ -3,116 +3,103 @@ of a part may mend them all. The first place is told, with the others beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from tl_ascend.diagnostics.report import Cause, Finding, Related
-from tl_ascend.ir.expr import Expr, Scalar
-from tl_ascend.ir.nodes import Region
-from tl_ascend.ir.storage import elements, root
-from tl_ascend.source.span import Span
-from tl_ascend.target.hardware import Memory
+from tl_ascend.checks.causes import Extent
+from tl_ascend.checks.consequences import Head, heads_of
+from tl_ascend.diagnostics.report import Applicability, Cause, Finding, Fix, Related
+from tl_ascend.ir.nodes import Kernel
 
-
-def resized(region: Region, extents: Sequence[Scalar]) -> Cause:
-    """The cause where a region ought to have as many elements as these extents. One that is written
-    as a part may be wrong itself."""
-    return "size", _what(region), elements(tuple(extents)) or tuple(extents)
+# What else a cause is, by the names that the author gave.
+Names = Callable[[Cause], Iterable[Cause]]
 
 
-def sizes_asked(findings: Iterable[Finding], region: Region) -> dict[Scalar, Cause]:
-    """How many elements findings want a region to have, and the cause of each."""
-    return {
-        cause[2]: cause
-        for finding in findings
-        for cause in finding.causes
-        if isinstance(cause, tuple) and cause[:2] == ("size", _what(region))
-    }
+@dataclass(slots=True)
+class _Told:
+    """A finding, and others that it stands for."""
 
+    head: Head
+    places: list[Related] = field(default_factory=list)
+    fixes: tuple[Fix, ...] = ()
 
-def resized_along(region: Region, axis: str, extent: Scalar) -> Cause:
-    """The cause where a region ought to have this extent for M, N or K."""
-    return axis, _what(region), extent
-
-
-def of_fewer_dimensions(region: Region) -> Cause:
-    """The cause where a region has more dimensions than can be moved at one time."""
-    return "dimensions", _what(region)
-
-
-def repitched(region: Region, pitch: int) -> Cause:
-    """The cause where the rows of a tile ought to lie so many bytes apart."""
-    return "pitch", root(region.buffer).uid, pitch
-
-
-def widened(region: Region) -> Cause:
-    """The cause where rows of this length are no whole blocks, of whichever tile they are."""
-    return "width", region.buffer.shape[-1], region.buffer.dtype.bits
-
-
-def restarted(region: Region, rest: int) -> Cause:
-    """The cause where parts of a tile ought not to start so many bytes behind a block."""
-    return "start", root(region.buffer).uid, rest
-
-
-def retyped(region: Region, *dtypes: str) -> tuple[Cause, ...]:
-    """The causes where a buffer ought to have another element type, any of these."""
-    return tuple(("type", root(region.buffer).uid, name) for name in dtypes)
-
-
-def of_two_types(one: Region, other: Region) -> tuple[Cause, ...]:
-    """The causes where two buffers ought to have the same element type."""
-    return (*retyped(one, other.buffer.dtype.name), *retyped(other, one.buffer.dtype.name))
-
-
-def moved(region: Region, memory: Memory, call: Span) -> tuple[Cause, ...]:
-    """The causes where an operand ought to lie in another memory, or the call to be another one."""
-    return *lying_in(region, memory), ("operation", call)
-
-
-def lying_in(region: Region, *memories: Memory) -> tuple[Cause, ...]:
-    """The causes where a buffer ought to lie in another memory, any of these."""
-    return tuple(("memory", root(region.buffer).uid, memory) for memory in memories)
-
-
-def shortened(turns: Iterable[tuple[Expr, int]]) -> tuple[Cause, ...]:
-    """The causes where loops ought to end behind these turns, any of them."""
-    return tuple(("turns", var, last) for var, last in turns)
-
-
-def _what(region: Region) -> Cause:
-    return root(region.buffer).uid if region.form == "whole" else region.span
+    def finding(self) -> Finding:
+        first = self.head.finding
+        related = (*first.related, *self.head.beside, *self.places)
+        return replace(first, related=related, fixes=self.fixes)
 
 
 @dataclass(slots=True)
 class _Fault:
-    """What is told, and the causes that explain all of it."""
+    """The causes that explain all of what is told, or all of what follows from it."""
 
-    at: int
-    causes: frozenset[Cause]
+    told: _Told
+    causes: tuple[Cause, ...]
+
+    def takes(self, finding: Finding, causes: Sequence[Cause]) -> bool:
+        """True where one of the causes explains the finding, too."""
+        first = self.told.head.finding
+        common = tuple(dict.fromkeys(_common(self.causes, causes)))
+        if not common or finding.level > first.level:
+            return False
+        self.causes = common
+        if finding.span != first.span:
+            self.told.places.append(Related(finding.span, f"here, too: {finding.message}"))
+        each = all(isinstance(c, tuple) and c[:2] == EACH_ITS_OWN for c in common)
+        fixes = _both(self.told.fixes, finding.fixes) if each else ()
+        self.told.fixes = fixes or self.told.fixes or finding.fixes
+        return True
 
 
-def told_once(findings: list[Finding]) -> list[Finding]:
-    """The same without those that one cause of an earlier one explains."""
-    kept: list[Finding] = []
+# One name gives the rows of several tiles their length; a fix mends those of one.
+EACH_ITS_OWN = "written", "row"
+
+
+def _both(some: tuple[Fix, ...], others: tuple[Fix, ...]) -> tuple[Fix, ...]:
+    """The first repair of each place, as one."""
+    if not some or not others:
+        return ()
+    one, other = some[0], others[0]
+    if set(other.edits) <= set(one.edits):
+        return some
+    edits = tuple(dict.fromkeys((*one.edits, *other.edits)))
+    unsafe = Applicability.UNSAFE in (one.applicability, other.applicability)
+    kind = Applicability.UNSAFE if unsafe else Applicability.SAFE
+    title = f"{one.title}; {other.title[:1].lower()}{other.title[1:]}"
+    return (Fix(title, edits, kind),)
+
+
+def told_once(
+    findings: Sequence[Finding], kernel: Kernel, names: Names | None = None
+) -> tuple[Finding, ...]:
+    """The same without consequences of others, and without those that one cause of another one explains.
+    An error explains warnings, and never the other way round."""
+    if len(findings) < 2:
+        return tuple(findings)
     faults: list[_Fault] = []
-    for finding in findings:
-        known = _known(finding, faults)
-        if known is not None:
-            known.causes &= frozenset(finding.causes)
-            kept[known.at] = _with(kept[known.at], finding)
-            continue
-        if finding.causes:
-            faults.append(_Fault(len(kept), frozenset(finding.causes)))
-        kept.append(finding)
-    return kept
+    for head in sorted(heads_of(findings, kernel), key=lambda head: (-head.finding.level, head.at)):
+        causes = tuple(_named(head.finding.causes, names))
+        fault = next((fault for fault in faults if fault.takes(head.finding, causes)), None)
+        if fault is None:
+            fault = _Fault(_Told(head, fixes=head.finding.fixes), causes)
+            faults.append(fault)
+        # What explains a consequence may show in other places, too.
+        faults += [_Fault(fault.told, tuple(_named(one.causes, names))) for one in head.others]
+    told = {id(fault.told): fault.told for fault in faults}
+    return tuple(one.finding() for one in sorted(told.values(), key=lambda one: one.head.at))
 
 
-def _known(finding: Finding, faults: list[_Fault]) -> _Fault | None:
-    return next((f for f in faults if not f.causes.isdisjoint(finding.causes)), None)
+def _named(causes: Iterable[Cause], names: Names | None) -> Iterator[Cause]:
+    for cause in causes:
+        yield cause
+        yield from names(cause) if names is not None else ()
 
 
-def _with(first: Finding, other: Finding) -> Finding:
-    place = Related(other.span, f"here, too: {other.message}")
-    related = first.related if other.span == first.span else (*first.related, place)
-    return replace(first, related=related, fixes=first.fixes or other.fixes)
+def _common(some: Sequence[Cause], others: Sequence[Cause]) -> Iterator[Cause]:
+    for one in some:
+        for other in others:
+            if isinstance(one, Extent) and isinstance(other, Extent):
+                both = one.and_also(other)
+                yield from () if both is None else (both,)
+            elif one == other:
+                yield one

@@ -3,14 +3,15 @@ no part of one, and counts that the tiles hold."""
 
 from __future__ import annotations
 
+from tl_ascend.checks.causes import lying_in, of_two_types, retyped
 from tl_ascend.checks.context import Call, CheckContext, count, shape_text, size
-from tl_ascend.checks.once import lying_in, of_two_types, retyped
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
+from tl_ascend.ir.affine import interval
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import Region, TileOp, walk_stmts
 from tl_ascend.ir.storage import elements, root
-from tl_ascend.ir.text import show_region
+from tl_ascend.ir.text import show, show_region
 from tl_ascend.ops.dtypes import OFFSETS
 from tl_ascend.ops.row import Dtypes, Form, Op, Param
 from tl_ascend.ops.table import TABLE
@@ -131,20 +132,31 @@ def outside_of_ub(call: Call) -> list[tuple[Param, Region]]:
 def count_fits(call: Call, context: CheckContext) -> None:
     """`count` elements from where the tile starts lie in the buffer."""
     wanted = call.arg("count")
-    if isinstance(wanted, Expr) or not isinstance(wanted, int):
+    least = interval(wanted)[0] if isinstance(wanted, (Expr, int)) else None
+    if least is None:
         return
     for param in call.row.params:
         tile = call.region(param.name)
         room = None if tile is None else room_of(tile)
-        if tile is not None and room is not None and wanted > room:
+        if tile is not None and room is not None and least > room:
             context.report.add(
                 "operand-size",
                 call.span("count"),
-                f"count is {wanted}, but {show_region(tile)} has {room} elements up to the end of "
-                f"{tile.buffer.name}",
-                severity=Severity.WARNING,
+                f"count is {show(wanted)}{f', {least} or more' * (least != wanted)}, but "
+                f"{show_region(tile)} has {room} elements up to the end of {tile.buffer.name}",
+                severity=Severity.ERROR if _beyond(tile, room, least) else Severity.WARNING,
                 causes=(("count", call.op.span),),
+                blocks=False,  # in the program nothing may lie behind the tile
             )
+
+
+def _beyond(tile: Region, room: int, wanted: int) -> bool:
+    """True where as many elements leave the storage, of which a view may be a part only."""
+    own, whole = tile.buffer, root(tile.buffer)
+    total, all_of_it = elements(own.shape), elements(whole.shape)
+    if total is None or all_of_it is None:
+        return False
+    return (total - room + wanted) * own.dtype.bits > all_of_it * whole.dtype.bits
 
 
 def room_of(tile: Region) -> int | None:

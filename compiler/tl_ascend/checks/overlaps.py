@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.spread import Spread
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import effect_of
@@ -13,7 +16,18 @@ from tl_ascend.ir.expr import Expr, Scalar, Var, free_vars
 from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.geometry import resolve_copy
 from tl_ascend.ir.liveness import fills
-from tl_ascend.ir.nodes import Launch, Region, Stmt, TileOp, walk_stmts
+from tl_ascend.ir.nodes import (
+    Block,
+    For,
+    If,
+    Launch,
+    Region,
+    Stmt,
+    TileOp,
+    While,
+    blocks_of,
+    walk_stmts,
+)
 from tl_ascend.ir.storage import root
 from tl_ascend.ir.tabulate import Column, tabulate
 from tl_ascend.ir.text import show, show_region
@@ -35,7 +49,7 @@ def meetings(stmts: Iterable[Stmt], grid: Grid) -> list[Meeting]:
     """Those among the statements of a kernel."""
     found = []
     for stmt in stmts:
-        target = _target(stmt) if isinstance(stmt, TileOp) else None
+        target = target_of(stmt) if isinstance(stmt, TileOp) else None
         if target is None or not isinstance(stmt, TileOp) or grid.block not in _vars(target):
             continue
         pairs = [pair for pair in _near(target, grid) if _meet(target, grid, pair)]
@@ -49,23 +63,24 @@ def overlap(
 ) -> bool:
     """Reports blocks that write different data to what they share; True where it did. `always`: the
     statements that every block runs."""
-    sources = _sources(meeting.stmt, always, context)
+    sources = sources_of(meeting.stmt, always, context)
     for pair in meeting.pairs:
         step = grid.step(meeting.target, pair)
-        if any(_differs(source, grid, pair, step) for source in sources):
+        if sources.differ(partial(_differs, grid=grid, pair=pair, step=step)):
             _report(meeting.stmt, meeting.target, launch, grid.blocks(pair), context)
             return True
     return False
 
 
 class Grid:
-    """The blocks that are looked at, and where they begin to read or write. A pair names two of
-    these by their place among them."""
+    """The blocks that are looked at, and where the first core of each begins to read or write. A pair
+    names two of these by their place among them."""
 
-    def __init__(self, block: Var, blocks: int) -> None:
+    def __init__(self, launch: Launch, blocks: int) -> None:
         most = min(blocks, MOST)
         rest = [blocks - 2, blocks - 1] if blocks > most else []
-        self.block = block
+        self.block = launch.block
+        self._core: dict[Expr, Scalar] = {launch.subblock: 0}
         self.points = [*range(most), *rest]
         self.pairs = [(at, at + 1) for at in range(most - 1)]
         self.pairs += [(0, at) for at in range(2, most)]
@@ -74,8 +89,12 @@ class Grid:
 
     def column(self, value: Scalar) -> Column | None:
         if value not in self._columns:
-            self._columns[value] = tabulate(value, self.block, self.points)
+            self._columns[value] = tabulate(self.of_the_first(value), self.block, self.points)
         return self._columns[value]
+
+    def of_the_first(self, value: Scalar) -> Scalar:
+        """A scalar on the first vector core."""
+        return substitute(value, self._core) if isinstance(value, Expr) else value
 
     def step(self, region: Region, pair: Pair) -> tuple[int, ...] | None:
         """How far the second block's part lies behind the first one's; None where that is not known."""
@@ -92,7 +111,19 @@ class Grid:
         return self.points[pair[0]], self.points[pair[1]]
 
 
-def _target(stmt: TileOp) -> Region | None:
+def always_run(block: Block, spread: Spread) -> Iterator[Stmt]:
+    """The statements that every block runs."""
+    for stmt in block:
+        yield stmt
+        if isinstance(stmt, (If, While)):
+            continue
+        if isinstance(stmt, For) and spread.values((stmt.start, stmt.extent)):
+            continue
+        for inner in blocks_of(stmt):
+            yield from always_run(inner, spread)
+
+
+def target_of(stmt: TileOp) -> Region | None:
     """Where a copy writes, with its extents."""
     source, target = stmt.args[:2] if len(stmt.args) > 1 else (None, None)
     if stmt.op != "copy" or not isinstance(source, Region) or not isinstance(target, Region):
@@ -123,30 +154,49 @@ def _meet(region: Region, grid: Grid, pair: Pair) -> bool:
     """True where both parts begin at elements that the tensor has."""
     for start, size in zip(region.starts, region.buffer.shape, strict=True):
         for at in grid.blocks(pair):
-            least = interval(substitute(start, {grid.block: at}))[0]
+            least = interval(substitute(grid.of_the_first(start), {grid.block: at}))[0]
             if not isinstance(size, int) or least is None or least >= size:
                 return False
     return True
 
 
-def _sources(stmt: TileOp, always: Sequence[Stmt], context: CheckContext) -> list[Region | Scalar]:
-    """What the data of a copy come of: parts of tensors, and scalars among the operands. Nothing
-    where a statement that may not run takes part."""
+@dataclass(slots=True)
+class Sources:
+    """What the data of a copy come of: parts of tensors, and scalars among the operands. `perhaps`: what
+    each statement in a branch takes; `begun`: one that runs in any case puts something there to begin
+    with."""
+
+    sure: list[Region | Scalar] = field(default_factory=list)
+    perhaps: list[list[Region | Scalar]] = field(default_factory=list)
+    begun: bool = False
+
+    def differ(self, differs: Callable[[Region | Scalar], bool]) -> bool:
+        """True where the data differ, whichever branches are taken, by what is known of sources."""
+        if not all(any(map(differs, each)) for each in self.perhaps):
+            return False
+        return any(map(differs, self.sure)) or (bool(self.perhaps) and not self.begun)
+
+
+def sources_of(stmt: TileOp, always: Sequence[Stmt], context: CheckContext) -> Sources:
+    """`always`: the statements that run in any case."""
     tensors = {tensor.uid for tensor in context.before.tensors}
     wanted = {root(r.buffer).uid for r in effect_of(stmt).reads}
     sure = {id(other) for other in always}
-    found: list[Region | Scalar] = []
+    found = Sources()
     before = walk_stmts(context.before.body)
     at = next(at for at, other in enumerate(before) if other is stmt)
     for other in reversed(before[:at]):
         if not _writes(other, wanted - tensors):
             continue
-        if id(other) not in sure:
-            return []
-        effect = effect_of(other)
-        wanted -= {region.buffer.uid for region in effect.writes if fills(region)}
-        wanted |= {root(r.buffer).uid for r in effect.reads}
-        found += _operands(other, tensors)
+        effect, operands = effect_of(other), list(_operands(other, tensors))
+        reads = {root(r.buffer).uid for r in effect.reads}
+        if id(other) in sure:
+            wanted -= {region.buffer.uid for region in effect.writes if fills(region)}
+            found.sure += operands
+            found.begun |= reads <= tensors
+        else:
+            found.perhaps.append(operands)
+        wanted |= reads
     return found
 
 
@@ -165,14 +215,14 @@ def _differs(source: Region | Scalar, grid: Grid, pair: Pair, step: tuple[int, .
     by another step, a scalar that changes."""
     if isinstance(source, Region):
         moved = grid.step(source, pair)
-        return moved is not None and any(moved) and _moves(moved) != _moves(step or ())
+        return moved is not None and any(moved) and moves(moved) != moves(step or ())
     if grid.block not in free_vars(source):
         return False
     column = grid.column(source)
     return column is not None and bool(column.step(*pair))
 
 
-def _moves(step: tuple[int, ...]) -> list[int]:
+def moves(step: tuple[int, ...]) -> list[int]:
     return [by for by in step if by]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tl_ascend.checks.causes import repitched, resized
 from tl_ascend.checks.context import Call, CheckContext, shape_text, size
-from tl_ascend.checks.once import repitched, resized
 from tl_ascend.checks.transfers import rows_of_a_core
 from tl_ascend.ir.affine import same
 from tl_ascend.ir.expr import Scalar
@@ -134,7 +134,7 @@ def reduce_out(call: Call, context: CheckContext) -> None:
         call.span("out"),
         f"{call.name} of {shape_text(tile.extents)} along dim={dim} gives {shapes}, not "
         f"{shape_text(out.extents)} as {out.buffer.name} has",
-        causes=(resized(out, wanted[0]),),
+        causes=resized(out, wanted[0]),
     )
 
 

@@ -56,7 +56,6 @@ from tl_ascend.checks import (
     workspaces,
 )
 from tl_ascend.checks.context import Call, CheckContext, calls_of
-from tl_ascend.checks.once import told_once
 from tl_ascend.checks.sync.missing import synchronisation
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.effects import operand_wait
@@ -251,7 +250,6 @@ def check(
     for kernel_rule in KERNEL_CHECKS:
         if asking is None or kernel_rule in asking:
             kernel_rule(context)
-    report.findings[:] = told_once(report.findings)
 
 
 def asking_for_route(kernel: Kernel) -> frozenset[object]:
@@ -291,7 +289,6 @@ def check_calls(
             rule(call, context)
     for kernel_rule in IN_PART if values else ():
         kernel_rule(context)
-    report.findings[:] = told_once(report.findings)
 
 
 def _allocated(kernel: Kernel) -> list[Buffer]:

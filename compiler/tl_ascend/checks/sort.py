@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tl_ascend.checks.causes import resized
 from tl_ascend.checks.context import Call, CheckContext, size
-from tl_ascend.checks.once import resized
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import round_up
@@ -41,5 +41,5 @@ def _room(call: Call, context: CheckContext, target: Region, need: int, what: st
         target.span,
         f"{show_region(target)} has {have} elements; {call.name} writes {need} ({what})",
         related=(Related(target.buffer.span, f"{target.buffer.name} is allocated here"),),
-        causes=(resized(target, (need,)),),
+        causes=resized(target, (need,)),
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from tl_ascend.checks.causes import repitched, restarted, widened
 from tl_ascend.checks.certain import certain, each_value, launched, told_where
 from tl_ascend.checks.context import Call, CheckContext, calls_of, size
-from tl_ascend.checks.once import repitched, restarted, widened
 from tl_ascend.checks.taken import Ranges
 from tl_ascend.checks.transfers import rows_of
 from tl_ascend.diagnostics.report import Cause, Related

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tl_ascend.checks.accumulation_fix import IN_ORDER
 from tl_ascend.checks.accumulators import accumulator
+from tl_ascend.checks.causes import of_length
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.written import end_of, left_out, writes_of
 from tl_ascend.diagnostics.report import LANGUAGE, Applicability, Edit, Fix, Related
@@ -95,7 +96,10 @@ def _report(floor: Floor, lost: _Lost, context: CheckContext) -> None:
         text, note = _gaps_left(floor, lost)
     told = f"{floor.dividend} // {floor.divisor} is {floor.dividend // floor.divisor}{text}"
     about = (Related(lost.tensor.span, f"{lost.tensor.name}: {lost.size} {lost.what}"),)
-    context.report.add("tail", floor.span, told, notes=(note,), related=about, fixes=fixes)
+    causes = of_length(floor.divisor)
+    context.report.add(
+        "tail", floor.span, told, notes=(note,), related=about, fixes=fixes, causes=causes
+    )
 
 
 def _up(floor: Floor) -> str:
@@ -209,6 +213,7 @@ def _report_products(floor: Floor, tensor: Buffer, context: CheckContext) -> Non
         notes=(f"T.ceildiv({left}, {right}) has an iteration for the rest, too.",),
         related=(Related(tensor.span, f"{tensor.name} is never read to its end"),),
         fixes=(Fix(f"Round up: T.ceildiv({left}, {right})", (edit,), Applicability.UNSAFE),),
+        causes=of_length(floor.divisor),
     )
 
 
@@ -229,4 +234,5 @@ def odd_halves(context: CheckContext) -> None:
                 "Give the tile an even number of rows; T.copy leaves out what lies outside.",
                 "In the program of tl-ascend each of the two cores does all rows.",
             ),
+            causes=of_length(rows),
         )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tl_ascend.checks.causes import repitched, row_resized, widened
 from tl_ascend.checks.context import Call, CheckContext, shape_text
-from tl_ascend.checks.once import repitched, widened
 from tl_ascend.checks.padding import padding
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
@@ -66,7 +66,10 @@ def _rows(call: Call, region: Region, outside: Region, context: CheckContext) ->
         related=(related,),
         fixes=(fix,) if fix is not None else (),
         # A fix mends this tile alone.
-        causes=(repitched(region, round_up(pitch, BLOCK)), *(() if fix else (widened(region),))),
+        causes=(
+            repitched(region, round_up(pitch, BLOCK)),
+            row_resized(region) if fix else widened(region),
+        ),
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tl_ascend.checks.causes import lying_in, repitched, resized, widened
 from tl_ascend.checks.context import Call, CheckContext, shape_text, size
-from tl_ascend.checks.once import lying_in, repitched, resized, widened
 from tl_ascend.diagnostics.report import Cause, Related
 from tl_ascend.ir.expr import Load
 from tl_ascend.ir.nodes import Region
@@ -48,8 +48,8 @@ def _sizes_differ(
             Related(tile.buffer.span, f"{tile.buffer.name}: {shape_text(tile.buffer.shape)}"),
         ),
         causes=(
-            resized(target, tile.extents),
-            resized(tile, target.extents),
+            *resized(target, tile.extents),
+            *resized(tile, target.extents),
             *(lying_in(tile, Memory.UB) if context.memory(tile) is not Memory.UB else ()),
         ),
     )
@@ -63,6 +63,7 @@ def tile_operand(call: Call, context: CheckContext) -> None:
             call.span("src1"),
             f"{call.name} takes a tile as src1, no scalar",
             notes=("Fill a tile with the scalar first: T.tile.fill.",),
+            causes=(("operation", call.op.span),),
         )
 
 
@@ -145,7 +146,7 @@ def row_scalars(call: Call, context: CheckContext) -> None:
             "operand-size",
             scalars.span,
             f"{show_region(scalars)} has {have} values, but {show_region(target)} has {rows} rows",
-            causes=(resized(scalars, (rows,)),),
+            causes=resized(scalars, (rows,)),
         )
 
 
@@ -162,7 +163,7 @@ def broadcast_shape(call: Call, context: CheckContext) -> None:
             call.op.span,
             f"{show_region(source)} {shape_text(b)} cannot be repeated to {show_region(target)} "
             f"{shape_text(a)}: {problem}",
-            causes=(resized(source, (a[0], 1)), resized(source, (1, a[-1]))),
+            causes=(*resized(source, (a[0], 1)), *resized(source, (1, a[-1]))),
         )
 
 

@@ -84,6 +84,7 @@ class Finding:
     `message` states the rule, the numbers and which operand; `notes` say why on this hardware.
     `causes`: each of them alone explains it; findings with one in common may be one fault.
     `subject`: what it is about, where other instances may show the same fault at another place.
+    `blocks`: no program is emitted where it is an error and its rule says so, too.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Finding:
     severity: Severity | None = None
     causes: tuple[Cause, ...] = field(default=(), compare=False)
     subject: Cause | None = field(default=None, compare=False)
+    blocks: bool = field(default=True, compare=False)
 
     @property
     def rule(self) -> Rule:
@@ -123,9 +125,11 @@ class Report:
         severity: Severity | None = None,
         causes: tuple[Cause, ...] = (),
         subject: Cause | None = None,
+        blocks: bool = True,
     ) -> None:
         """Report one finding by the name of its catalogue row."""
-        finding = Finding(name, span, message, notes, related, fixes, severity, causes, subject)
+        more = (notes, related, fixes, severity, causes, subject, blocks)
+        finding = Finding(name, span, message, *more)
         if finding.name not in BY_NAME:
             raise KeyError(f"no catalogue row {name!r}")
         if finding not in self.findings:

@@ -6,13 +6,15 @@ import threading
 import time
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tl_ascend.checks.once import told_once
 from tl_ascend.checks.run import check, check_calls
 from tl_ascend.diagnostics.report import Finding, Report
 from tl_ascend.driver.files import Files
+from tl_ascend.driver.named import once
 from tl_ascend.driver.refused import refused_by_all
 from tl_ascend.driver.settings import ProjectSettings, platform_named, project_settings
 from tl_ascend.frontend.instances import label
@@ -164,16 +166,16 @@ class Checker:
             internal(report, _whole(file), error, "the file")
         took = (time.thread_time() - began) * 1000
         broken = file.broken()
+        files = {**{path: m.file for path, m in program.modules.items()}, path: file}
         kernels = tuple(
-            self._kernel(r, options, budget, r.span.home in broken) for r in _own(program, path)
+            self._kernel(r, options, budget, r.span.home in broken, files)
+            for r in _own(program, path)
         )
         _tell_unchecked(report, kernels, options)
         _tell_cut(report, program)
         whole = _whole(file)
         if options.project.problem and whole is not None:
             report.add("bad-settings", whole, options.project.problem)
-        loaded = {path: m.file for path, m in program.modules.items()}
-        files = {**loaded, path: file}
         return FileReport(file, kernels, tuple(report.findings), files, options.project, took)
 
     def _program(self, path: str, options: CheckOptions, budget: Budget, report: Report) -> Program:
@@ -198,7 +200,12 @@ class Checker:
                 program.records += [r for r in _own(other, module.path) if r.unknown is None]
 
     def _kernel(
-        self, record: KernelRecord, options: CheckOptions, budget: Budget, broken: bool
+        self,
+        record: KernelRecord,
+        options: CheckOptions,
+        budget: Budget,
+        broken: bool,
+        files: Mapping[str, FileUnits],
     ) -> KernelReport:
         """`broken`: a line of its text is left out, so that nothing is told but of single calls."""
         assert record.kernel is not None
@@ -230,7 +237,7 @@ class Checker:
             reason,
             kernel,
             result.kernel,
-            tuple(findings),
+            once(findings, kernel, files),
             tuple(record.values),
             options.platform,
             result.refused,
@@ -368,7 +375,7 @@ def with_options(report: KernelReport, wanted: Options, upstream: str = "none") 
     budget = Budget(options.steps, options.seconds)
     result = _lower(kernel, options, budget, report.stages if same else ())
     own = {finding.name for finding in report.findings}
-    more = tuple(f for f in result.findings if f.name not in own)
+    more = tuple(f for f in told_once(result.findings, kernel) if f.name not in own)
     found = (*report.findings, *more)
     return replace(
         report, kernel=kernel, lowered=result.kernel, findings=found, stages=result.stages

@@ -70,6 +70,6 @@ def blocks(finding: Finding, lowered: Kernel) -> bool:
     """Errors block as their rule says, and so does what is not lowered; a loop that could overlap its
     iterations and does not is only slower."""
     if finding.name != "not-lowered":
-        return finding.level >= Severity.ERROR and finding.rule.blocks
+        return finding.level >= Severity.ERROR and finding.rule.blocks and finding.blocks
     loops = (stmt.span for stmt in walk_stmts(lowered.body) if isinstance(stmt, For))
     return finding.span not in loops

@@ -160,12 +160,33 @@ def _places(node: ast.AST) -> dict[int | str, Span]:
 def tile_call(node: ast.AST, row: Op, bound: dict[str, Any], spans: dict[str, Span]) -> TileCall:
     """The call of a row with its arguments in the order of the row, the variable part behind."""
     here = span_of(node)
+    for param in row.params:
+        _no_text(row, param, bound[param.name], spans.get(param.name, here))
     values = [_argument(p, bound[p.name], spans.get(p.name)) for p in row.params]
     places = [spans.get(p.name, here) for p in row.params]
     if row.vararg and row.family != "reduce":
         values.append(tuple(_loose(value, here) for value in bound[row.vararg]))
         places.append(here)
     return TileCall(row, tuple(values), here, tuple(places))
+
+
+# What a parameter that takes no text takes.
+_TAKEN = {
+    "region": "a tile",
+    "operand": "a tile or a number",
+    "scalar": "a number",
+    "int": "a number",
+    "flag": "True or False",
+}
+
+
+def _no_text(row: Op, param: Param, value: Any, span: Span) -> None:
+    """Errors: Mistake where a text stands for a tile or a number."""
+    if isinstance(value, str) and param.kind in _TAKEN and not param.choices:
+        text = (
+            f"{param.name} of T.{row.name} cannot be the text {value!r}: it is {_TAKEN[param.kind]}"
+        )
+        raise Mistake("kernel-form", span, text)
 
 
 def _elements(m: Machine, row: Op, bound: dict[str, Any]) -> dict[str, Any]:

@@ -32,15 +32,24 @@ def shape_of(m: Machine, node: ast.AST, value: Any) -> tuple[Any, ...] | Unknown
         return unknown
     if len(shape) > MAX_RANK or not all(is_scalar(p) for p in shape):
         return Unknown("this shape is not evaluated", span_of(node))
-    for part in shape:
+    for at, part in enumerate(shape):
         if isinstance(part, float) or (isinstance(part, int) and part < 0):
             shown = "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
             reason = "not an integer" if isinstance(part, float) else "negative"
             text = f"the shape {shown} is impossible: {part} is {reason}"
-            raise Mistake("bad-allocation", _shape_place(node), text)
+            place = _shape_place(node)
+            causes = (("written", _length_of(place, at), part),)
+            raise Mistake("bad-allocation", place, text, causes=causes)
     for part in shape:
         _known_before_launch(node, part)
     return shape
+
+
+def _length_of(shape: ast.AST, at: int) -> str:
+    """One length of a shape as it is written; the whole where its lengths are not."""
+    parts = shape.elts if isinstance(shape, (ast.Tuple, ast.List)) else []
+    plain = at < len(parts) and not any(isinstance(part, ast.Starred) for part in parts)
+    return ast.unparse(parts[at] if plain else shape)
 
 
 def _known_before_launch(node: ast.AST, part: Any) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.diagnostics.report import Finding, Fix, Related, Report
+from tl_ascend.diagnostics.report import Cause, Finding, Fix, Related, Report
 from tl_ascend.frontend.changes import Changes, Unclear
 from tl_ascend.frontend.counted import counts
 from tl_ascend.frontend.limits import TooLong
@@ -51,8 +51,10 @@ class Mistake(Exception):
         error: BaseException | None = None,
         severity: Severity | None = None,
         fixes: tuple[Fix, ...] = (),
+        causes: tuple[Cause, ...] = (),
     ) -> None:
         super().__init__(message)
+        self.causes = causes
         self.severity = severity
         self.fixes = fixes
         self.error = error  # the exception of Python that this is
@@ -315,6 +317,7 @@ class Machine:
                 related,
                 mistake.severity,
                 mistake.fixes,
+                mistake.causes,
             )
 
     def _calls(self) -> tuple[Related, ...]:
@@ -333,11 +336,12 @@ class Machine:
         related: tuple[Related, ...] = (),
         severity: Severity | None = None,
         fixes: tuple[Fix, ...] = (),
+        causes: tuple[Cause, ...] = (),
     ) -> None:
         """Report a finding of the current instance, unless a failure is what the caller expects."""
         if not self.expecting_failure and not self.muted:
             report = self.report if self.builder is None else self.builder.record.report
-            found = Finding(name, span, message, notes, related, fixes, severity)
+            found = Finding(name, span, message, notes, related, fixes, severity, causes)
             found = found if self.strict else self.at_call(found)
             if found not in report.findings:
                 report.findings.append(found)

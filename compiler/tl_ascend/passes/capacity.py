@@ -72,6 +72,7 @@ def report_capacity(
             if item is not crossing
         ),
         fixes=_plan(kernel) if certain and not planned and live <= capacity.plannable else (),
+        causes=tuple(("lengths", item.buffer.uid) for item in crowd) if len(crowd) == 1 else (),
         severity=Severity.ERROR if certain else Severity.INFO,
     )
 
