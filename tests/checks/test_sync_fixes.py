@@ -1,5 +1,5 @@
-"""Flags that are missing between statements of different loops and branches: the fix puts them where both
-happen equally often."""
+"""Flags that are missing between statements of different loops and branches: the fix puts them where
+both happen equally often."""
 
 from __future__ import annotations
 

@@ -298,17 +298,17 @@ class _Runner:
         every = [programs[side] for side in shown]
         if joined(every) & {e.flag for e in every[0].events if e.kind is Kind.SIGNAL}:
             return None  # a wait for both of them
-        outcome = Engine(every, True, self.boxes.overlaps).run()
+        outcome = Engine(every, True, self.boxes.overlaps, self.boxes.watched).run()
         return Run(Core.ANY, every, outcome, place, policy.size)
 
     def _apart(self, side: _Side, program: Program, policy: Policy, place: Place) -> Run:
         """One core alone."""
-        outcome = Engine([program], False, self.boxes.overlaps).run()
+        outcome = Engine([program], False, self.boxes.overlaps, self.boxes.watched).run()
         odd = outcome.stuck or (program.whole and (outcome.left or outcome.doubled))
         if odd and not program.exact and not (program.whole and program.faithful):
             exact = Turns(self.kernel, exact=True)
             program = self._trace(place, [side], policy, exact)[side]
-            outcome = Engine([program], False, self.boxes.overlaps).run()
+            outcome = Engine([program], False, self.boxes.overlaps, self.boxes.watched).run()
         return Run(side[0], [program], outcome, replace(place, vector=side[1]), policy.size)
 
 

@@ -110,6 +110,8 @@ def _unordered(
     kernel, found = context.after, sizes.found
     words = Words(kernel)
     faults = _merged(_pairs(found, kernel, context))
+    if not all(fault.own for fault in faults):
+        faults = [fault for fault in faults if not fault.own]  # they may be why
     across = [fault for fault in faults if fault.across and fault.more]
     for fault in across:
         told = apart((fault.pair, *fault.more), kernel, words.free_between())
@@ -124,6 +126,8 @@ def _unordered(
         idle = too_early(fault.pair, found)
         if idle is not None:
             _tell_idle(idle, fault, words, sizes, context)
+        elif fault.own:
+            _tell_copies(fault, words, repairs, sizes, context)
         elif fault.across:
             _tell_across(fault, between, words, sizes, context)
         else:
@@ -172,6 +176,11 @@ class Fault:
     def across(self) -> bool:
         return self.pair.cores[0] != self.pair.cores[1]
 
+    @property
+    def own(self) -> bool:
+        """True for two copies of one pipe."""
+        return not self.across and self.pair.pipes[0] == self.pair.pipes[1]
+
     def notes(self, sizes: Sizes) -> tuple[str, ...]:
         """Where it happens, and with which sizes."""
         spans = {self.pair.before.stmt.span, self.pair.after.stmt.span}
@@ -202,6 +211,8 @@ def _pairs(
                 continue  # an index is wrong, so that flags of other parts do not order this one
             if kernel.options.on(AUTO_CV_SYNC) if across else automatic:
                 continue
+            if bare and not across and pair.pipes[0] == pair.pipes[1]:
+                continue  # nothing else is there that an order could matter to
             if not (kernel.options.compiled or (ordered if across else not bare)):
                 continue  # whoever compiles it may leave all this to the compiler
             if across and 0 not in pair.cores and _written_alike(pair, runs):
@@ -240,7 +251,7 @@ def _pipelined(kernel: Kernel) -> Iterator[Span]:
 def _synchronised(run: Run) -> bool:
     """True where the author synchronises pipes at all."""
     return any(
-        (event.kind is Kind.BARRIER and event.flag is None)
+        (event.kind is Kind.BARRIER and event.flag is None and event.pipe == SCALAR)
         or (event.kind in (Kind.SET, Kind.WAIT) and authors(event))
         for program in run.programs
         for event in program.events
@@ -302,6 +313,29 @@ def _tell(
         related=_related(fault, also, words),
         fixes=_fixes(fault, half, words, repairs, context.before),
         severity=Severity.INFO if pair.pipes[0] == SCALAR else None,
+    )
+
+
+def _tell_copies(
+    fault: Fault, words: Words, repairs: Repairs, sizes: Sizes, context: CheckContext
+) -> None:
+    """Copies of one pipe to the same place."""
+    pair, pipe = fault.pair, PIPES[fault.pair.pipes[1]].value
+    name, earlier = pair.second.buffer.name, words.of(pair.before.stmt)
+    if pair.before.stmt is pair.after.stmt:
+        earlier += " of an earlier iteration"
+    context.report.add(
+        "sync-missing",
+        pair.after.stmt.span,
+        f"{name}: {pipe} writes it here, and in part the same of it in {earlier}; one copy may overtake "
+        "the other",
+        notes=(
+            f'Add T.pipe_barrier("{pipe.lower()}") between the two: CANN asks for it where copies of '
+            f"{pipe} write to the same place.",
+            *fault.notes(sizes),
+        ),
+        related=_related(fault, (), words),
+        fixes=repairs.barrier(pair),
     )
 
 

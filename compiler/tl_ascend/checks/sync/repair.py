@@ -71,8 +71,8 @@ class Repairs:
         return Added(last, True, "set_flag", flag), Added(after.span, False, "wait_flag", flag)
 
     def _beside(self, first: Span, second: Span) -> _Place | None:
-        """Of the second of two statements, it or one around it, where it stands in a block with the first
-        or one around that, behind it."""
+        """The second of two statements, or one around it, where that stands in one block with the first,
+        or one around the first, and behind it."""
         if self._of(first) is None or self._of(second) is None:
             return None
         for number in reversed(range(len(self._blocks))):
@@ -80,6 +80,15 @@ class Repairs:
             if before is not None and after is not None:
                 return after if before.at < after.at else None
         return None
+
+    def barrier(self, pair: Pair) -> tuple[Fix, ...]:
+        """A barrier of the pipe that does both."""
+        after = self._of(pair.after.stmt.span)
+        if after is None:
+            return ()
+        pipe = PIPES[pair.pipes[1]].value
+        added = (Added(after.span, False, "pipe_barrier", (pipe.lower(),)),)
+        return self._fix(f"Let {pipe} finish before", added)
 
     def wait(self, pair: Pair, half: Lost) -> tuple[Fix, ...]:
         """Wait for a flag that is set and that nobody waits for."""
@@ -213,8 +222,8 @@ class Repairs:
 
 
 def _text(one: Added) -> str:
-    source, target, number = one.args
-    return f'{one.name}("{source}", "{target}", {show(number)})'
+    args = (f'"{arg}"' if isinstance(arg, str) else show(arg) for arg in one.args)
+    return f"{one.name}({', '.join(args)})"
 
 
 def _touched(stmt: Stmt) -> tuple[set[int], set[int]]:
