@@ -222,7 +222,9 @@ class _Runner:
             if number:
                 doubtful = {pair.first.uid for runs in found.groups for pair in loose_pairs(runs)}
                 between = self.cross and found.uneven and found.sized
-                if not (between or doubtful or any(map(_unmatched, found.groups))):
+                halves = any if found.sized else all
+                odd = any(runs and halves(map(_halves, runs)) for runs in found.groups)
+                if not (between or doubtful or odd):
                     break  # the others could only confirm
                 self.boxes.restrict(doubtful)
                 sides = sides[:2] if _of_one_vector(found) else sides
@@ -327,12 +329,8 @@ def _shown(sides: list[_Side], programs: Programs) -> list[_Side]:
     return sides[:2] if same else sides
 
 
-def _unmatched(runs: list[Run]) -> bool:
-    """True where flags within cores do not match in any execution."""
-    return bool(runs) and all(map(_halves, runs))
-
-
 def _halves(run: Run) -> bool:
+    """True where flags within cores do not match."""
     out = run.outcome
     return bool(out.stuck or out.left or out.doubled)
 

@@ -28,7 +28,8 @@ class Lost:
     """A flag's call without its other half. `pipes`, `number`: of the flag; `written`: its id in the
     text, where it is computed; `order`: where the program stands when it shows; `call`: the one that is
     shown; `alone`: it is a wait, and of all ids that it names no other call is at fault; `fixes`: other
-    repairs; `shows`: whether an execution shows it; `place`: where."""
+    repairs; `shows`: whether an execution shows it; `place`: where; `sure`: it does not depend on
+    sizes, or holds for all from some on."""
 
     span: Span
     pipes: tuple[int, int]
@@ -44,6 +45,7 @@ class Lost:
     fixes: tuple[Fix, ...] = ()
     shows: Shows | None = field(default=None, compare=False)
     place: Place | None = None
+    sure: bool = True
 
     def wait(self, beside: bool) -> str:
         """The call that waits for it. `beside`: where the id means the same as in the set."""

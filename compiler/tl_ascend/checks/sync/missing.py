@@ -67,6 +67,8 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     between = [ways(place, kernel) for place in found.places if found.crosses]
     stopped = any(unmatched(every, context) for every in between)
     waits = [wait for wait in starved(found, kernel) if wait.span in flags]
+    doubtful = [wait for wait in waits if not wait.sure]
+    waits = [wait for wait in waits if wait.sure]
     for wait in waits:
         if of_wrong_index(wait, kernel, context.outside):
             continue
@@ -80,6 +82,9 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     lost = [half for half in lost_sets(found, kernel) if half.span in flags]
     lost = [half for half in lost if not of_wrong_index(half, kernel, context.outside)]
     _unordered(sizes, lost, between, repairs, context)
+    if len(context.report.findings) == told:
+        for wait in doubtful[:1]:
+            _tell_lost(wait, sizes, context)
     if not any(finding.name == "core-race" for finding in context.report.findings[told:]):
         any(left_set(every, context) for every in between)
 
@@ -470,8 +475,9 @@ def _tell_lost(
         "flag-unmatched",
         half.span,
         half.text,
-        notes=(*half.notes, *sizes.notes(half.place, half.shows, calls)),
+        notes=(*half.notes, *sizes.notes(half.place, half.shows, calls, not half.sure)),
         related=tuple(Related(span, text) for span, text in half.related),
         fixes=(half.fix.fix,) if half.fix is not None else (*half.fixes, *fixes),
+        severity=None if half.sure else Severity.WARNING,
         subject=("flags", *half.pipes),
     )

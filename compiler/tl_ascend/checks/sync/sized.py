@@ -35,15 +35,19 @@ class Sizes:
     found: Executions
     _kept: dict[tuple[int, int], Followed] = field(default_factory=dict)
 
-    def notes(self, place: Place, shows: Shows, spans: Collection[Span]) -> tuple[str, ...]:
+    def notes(
+        self, place: Place, shows: Shows, spans: Collection[Span], always: bool = False
+    ) -> tuple[str, ...]:
         """Names the least size, where one decides whether, or how often, statements are executed, and
-        the fault does not show with the smallest one of all."""
+        the fault does not show with the smallest one of all. `always`: also where it does."""
         followed = self._at_place(place)
         sizes = [run.size for runs in followed.groups for run in runs if shows(run)]
         names = _deciding(self.kernel, lambda stmt: stmt.span in spans)
-        if not (sizes and names and followed.of_sizes) or self._shown(followed, 1, shows):
+        if not (sizes and names and followed.of_sizes):
             return ()
-        low, high = 1, min(sizes)
+        if not always and self._shown(followed, 1, shows):
+            return ()
+        low, high = min(sizes) - 1 if always else 1, min(sizes)
         while high - low > 1 and followed.short:
             middle = (low + high) // 2
             found = self._shown(followed, middle, shows)

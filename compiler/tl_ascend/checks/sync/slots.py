@@ -23,11 +23,13 @@ MOST_EVENTS = 1500
 @dataclass(frozen=True, slots=True)
 class Slot:
     """A call that takes the wrong slot. `event`: its first use; `right`: the id that it ought to have;
-    `text`: how to write that, where one text says it all; `computed`: it takes several ids."""
+    `text`: how to write that, where one text says it all; `ids`: what it ought to take for what it
+    takes; `computed`: it takes several."""
 
     event: Event
     right: int
     text: str | None
+    ids: dict[int, int]
     computed: bool
 
     @property
@@ -44,6 +46,13 @@ class Slot:
     def wrong(self) -> int:
         """The id that it has."""
         return _id(self.event)
+
+    def mends(self, program: Program) -> bool:
+        """True where another program has no fault with the right ids."""
+        pipes = self.event.flag[:2]
+        events = _uses(program, pipes).get(self.stmt.span, [])
+        changed = {id(e): _with_id(e, self.ids.get(_id(e), _id(e))) for e in events}
+        return _right(program, changed, pipes)
 
     @property
     def note(self) -> str:
@@ -74,8 +83,16 @@ def wrong_slot(program: Program, pipes: tuple[int, int]) -> Slot | None:
         for events in list(uses.values())[:MOST_TRIED]
         for slot in _moved(program, events, ring, pipes)
     ]
-    found = tried if len(tried) == 1 else [slot for slot in tried if slot.computed]
+    strange = [slot for slot in tried if _alone(slot, uses)]
+    found = strange or [slot for slot in tried if slot.computed] or tried
     return found[0] if len(found) == 1 else _strangest(found, program)
+
+
+def _alone(slot: Slot, uses: dict[Span, list[Event]]) -> bool:
+    """True where no other call takes an id that this one takes."""
+    mine = {_id(event) for event in uses[slot.stmt.span]}
+    others = {_id(e) for span, events in uses.items() if span != slot.stmt.span for e in events}
+    return not mine <= others
 
 
 def _strangest(slots: Sequence[Slot], program: Program) -> Slot | None:
@@ -125,7 +142,8 @@ def _moved(
         if _right(program, changed, pipes):
             first = events[0]
             text = _written(events, ids, step, ring)
-            yield Slot(first, ids[_id(first)], text, len({_id(e) for e in events}) > 1)
+            several = len({_id(e) for e in events}) > 1
+            yield Slot(first, ids[_id(first)], text, ids, several)
 
 
 def _with_id(event: Event, number: int) -> Event:

@@ -30,7 +30,8 @@ def starved(found: Executions, kernel: Kernel) -> list[Lost]:
             if waits:
                 half = seen(_cause(runs, waits, kernel), runs, found)
                 flags = {stuck.event.flag for stuck in waits}
-                half = replace(half, shows=partial(_shows, flags))
+                sure = runs is every or len(runs) > 1 or len(every) == 1
+                half = replace(half, shows=partial(_shows, flags), sure=sure)
                 lost.setdefault((runs[0].core, half.pipes, half.number), half)
     return list(lost.values())
 
@@ -47,6 +48,20 @@ def _stopped(runs: list[Run], followed: Followed, kernel: Kernel) -> tuple[list[
         shows = partial(_shows, {stuck.event.flag for stuck in waits})
         if waits and alone(ordered, followed, kernel, shows):
             return ordered[least:], waits
+    return _of_wrong_slot(ordered)
+
+
+def _of_wrong_slot(runs: list[Run]) -> tuple[list[Run], list[Stuck]]:
+    """The first execution that stops, where a call of a ring takes the wrong slot, with the right one of
+    which all of them end."""
+    for run in runs:
+        waits = _always([run])
+        pipes = {stuck.event.flag[:2] for stuck in waits}
+        for pair in pipes:
+            slot = wrong_slot(run.programs[0], pair)
+            if slot is not None and slot.computed:
+                if all(slot.mends(other.programs[0]) for other in runs):
+                    return [run], [stuck for stuck in waits if stuck.event.flag[:2] == pair]
     return runs, []
 
 
@@ -129,10 +144,14 @@ def _cause(runs: list[Run], waits: list[Stuck], kernel: Kernel) -> Lost:
         return _wrong_slot(chosen, slot)
     if not short:
         odd = odd_id(flag, alone, sets, asked) if early else None
+        if slot is not None and odd is None:
+            return _wrong_slot(chosen, slot)
         return (
             _odd_set(chosen, odd, slot) if odd else _ring(chosen, others, runs, kernel, bool(early))
         )
     odd = odd_id(flag, [f for f in pair if program.sure(f) or f in alone], sets, asked)
+    if slot is not None and odd is None:
+        return _wrong_slot(chosen, slot)
     return _short(chosen, odd, slot, (sets, asked), runs, kernel)
 
 
