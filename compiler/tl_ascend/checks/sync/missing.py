@@ -64,6 +64,7 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
         return  # which flags were meant, nobody knows
     found = execute(kernel)
     sizes = Sizes(kernel, found)
+    repairs.costly = not all(place.short for place in found.places)
     between = [ways(place, kernel) for place in found.places if found.crosses]
     stopped = any(unmatched(every, context) for every in between)
     waits = [wait for wait in starved(found, kernel) if wait.span in flags]

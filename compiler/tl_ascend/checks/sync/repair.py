@@ -31,13 +31,14 @@ class _Place:
 
 class Repairs:
     """`kernel`: as the author wrote it; `lowered`: what it became. `tried`: the calls that each of
-    them adds."""
+    them adds; `costly`: executions are long, so that those between loops are not tried here."""
 
     def __init__(self, kernel: Kernel, lowered: Kernel) -> None:
         self._kernel, self._lowered = kernel, lowered
         self._places: dict[Span, list[_Place]] = defaultdict(list)
         self._blocks: list[Block] = []
         self.tried: dict[Fix, tuple[Added, ...]] = {}
+        self.costly = False
 
     def flag(
         self, pairs: Sequence[Pair], pipes: tuple[Pipe, Pipe], number: int | None
@@ -54,7 +55,15 @@ class Repairs:
                 return ()
             added.update(dict.fromkeys(calls))
         title = f"Set a flag {pipes[0].value}->{pipes[1].value} and wait for it"
-        return self._fix(title, tuple(added))
+        fix = self._fix(title, tuple(added))
+        if self.costly and any(map(self._apart, pairs)):
+            self.tried.pop(fix[0])
+        return fix
+
+    def _apart(self, pair: Pair) -> bool:
+        """True where two accesses stand in different blocks."""
+        before, after = self._of(pair.before.stmt.span), self._of(pair.after.stmt.span)
+        return before is None or after is None or before.block != after.block
 
     def _flag(self, pairs: Sequence[Pair], flag: tuple[str, str, int]) -> tuple[Added, ...]:
         """Set a flag behind the last statement that the second access has to come after, and wait for it
