@@ -100,12 +100,15 @@ def tensors(A: T.Tensor((64, 64), FP), W: T.Tensor((16, 4, 64), FP), B: T.Tensor
             T.copy(W[cid, vid * 4, 0], x[0:2, :])  # ~ warning[TL308]: begins at 4 or beyond in dimension 1 of W, (16, 4, 64), at vid = 1
             # A tail that the first core takes whole.
             T.copy(W[cid, 2 + vid * 2, 0], x[2:4, :])
+            T.pipe_barrier("mte2")
             T.copy(A[60 + vid * 4, 0], x)
             if vid == 0:
+                T.pipe_barrier("mte2")
                 T.copy(W[cid, vid * 4, 0], x[0:2, :])
             else:
                 T.copy(W[cid, 2 + vid * 2, 0], x[2:4, :])  # ~ warning[TL308]: at vid = 1: nothing of it exists
             # The last block has one part of two.
+            T.pipe_barrier("mte2")
             T.copy(A[(cid * 2 + vid) * 4, 0], x)
             T.barrier_all()
             if vid == 0:

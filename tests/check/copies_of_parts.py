@@ -11,12 +11,16 @@ def loads(X: T.Tensor((64, 128), "float32"), L: T.Tensor((4, 64, 128), "float32"
         with T.Scope("V"):
             r = vid * 16
             T.copy(X[r, 0:64], x[:, 0:64])  # ~ warning[TL202]: X[vid * 16, 0:64] is 1 row of 64 elements, and x[:, 0:64] 16 rows of 64
+            T.pipe_barrier("mte2")
             T.copy(X[r : r + 8, 0:64], x[:, 0:64])  # ~ warning[TL202]: is 8 rows of 64 elements, and x[:, 0:64] 16 rows
             T.copy(X[r : r + 16, 0:32], x[:, 64:128])  # ~ warning[TL202]: is 16 rows of 32 elements
+            T.pipe_barrier("mte2")
             T.copy(X[r, 0:128], x[:, 0:64])  # ~ warning[TL202]: is 1 row of 128 elements, and x[:, 0:64] 16 rows of 64
+            T.pipe_barrier("mte2")
             T.copy(L[vid, r, 0:64], x[:, 0:64])  # ~ warning[TL202]: is 1 row of 64 elements
             T.barrier_all()
             T.copy(x[:, 0:64], Y[r, 0:64])  # ~ warning[TL202]: Y[vid * 16, 0:64] is 1 row of 64 elements
+            T.pipe_barrier("mte3")
             T.copy(row[0:128], Y[r, 0:64])  # ~ warning[TL202]: Y[vid * 16, 0:64] is 1 row of 64 elements, and row
 
 
@@ -31,19 +35,27 @@ def silent(
         with T.Scope("V"):
             r = vid * 16
             T.copy(X[r : r + 16, 0:64], x[:, 0:64])
+            T.pipe_barrier("mte2")
             T.copy(X[r, 0:64], x[3, 0:64])
             T.copy(X[r, 0:64], row[0:64])
             T.copy(L[vid, r : r + 16, 0:64], x[0:16, 64:128])
+            T.pipe_barrier("mte2")
             T.copy(L[0:4, r, 0:128], x[4:8, :])
+            T.pipe_barrier("mte2")
             T.copy(X[r : r + 16, 0:128], x)  # a whole tile
+            T.pipe_barrier("mte2")
             T.copy(X[r : r + 8, 0:64], x)  # a tail
+            T.pipe_barrier("mte2")
             T.copy(X[r, 0], x[:, 0:64])  # a corner
+            T.pipe_barrier("mte2")
             T.copy(X[r : r + n, 0:64], x[0:16, 0:64])
+            T.pipe_barrier("mte2")
             T.copy(X[r : r + 8, 0:64], x[:, 0:64], pad_value=1.0)
             T.barrier_all()
             T.copy(x[0:8, 0:64], y)
             T.barrier_all()
             T.copy(x[:, 0:64], Y[r, 0])
+            T.pipe_barrier("mte3")
             T.copy(row[0:64], Y[r, 0:64])
 
 

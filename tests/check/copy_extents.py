@@ -33,7 +33,9 @@ def rows(X: T.Tensor((1000, 256), "float32"), Y: T.Tensor((1000, 256), "float32"
         if n > 0:
             T.copy(X[top : top + n, :], x[0:n, 0:128])
             # ~^ error[TL202]: has 256 elements along dimension 1, but x[0:min(
+            T.pipe_barrier("mte2")
             T.copy(X[top : top + n, 0:128], x[0:n, 0:128])
             T.barrier_all()
             T.copy(x[0:n, 0:128], Y[top : top + n, :])  # ~ error[TL202]: 256 elements along dimension 1
+            T.pipe_barrier("mte3")
             T.copy(x[0:n, :], Y[top : top + n, :])

@@ -46,6 +46,7 @@ def anywhere(A: T.Tensor((8, 64), "float32"), B: T.Tensor((8, 64), "float32")):
                 T.tile.mul(a[i, :], a[i, :], sums[i, 0])
             T.barrier_all()
             T.copy(a, B)
+            T.pipe_barrier("mte3")
             T.copy(wide, B[0:1, :])
 
 

@@ -22,6 +22,7 @@ def main(
             T.copy(wide, B)
         with T.Scope("C"):
             T.copy(C, left)  # ~ error[TL303]: a transfer from GM to L1 does not convert
+            T.pipe_barrier("mte2")
             T.copy(A, left)
             T.barrier_all()
             T.gemm_v0(left, left, out, init=True)

@@ -29,6 +29,7 @@ def build(cast):
             T.tile.fill(flat, 0.0)
             T.barrier_all()
             T.copy(a[index, :], B[0, :])
+            T.pipe_barrier("mte3")
             T.copy(a, B)
 
     return main

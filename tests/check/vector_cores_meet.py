@@ -76,6 +76,7 @@ def perhaps(A: T.Tensor((128, 64), FP), B: T.Tensor((128, 64), FP), W: T.Tensor(
             T.copy(x, W[cid * 64 + vid * 32, 0])
             T.barrier_all()
             T.copy(W[cid * 64 + vid * 32, 0], x)
+            T.pipe_barrier("mte2")
             T.copy(W[cid * 64 + n, 0], x)
             T.tile.fill(y, 0.0)
             T.barrier_all()

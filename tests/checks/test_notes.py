@@ -53,6 +53,16 @@ def test_each_workspace_gets_a_name_of_its_own(third: str, wanted: str) -> None:
     assert [note.split(",")[0] for note in notes] == [f"Call it workspace_{n}" for n in wanted]
 
 
+@pytest.mark.parametrize("on", [True, False])
+def test_a_round_trip_waits_for_a_flag_where_there_is_one(on: bool) -> None:
+    text = THROUGH.replace("AUTO_CV_SYNC: True", f"AUTO_CV_SYNC: {on}")
+    text = text.replace("T.copy(c, first[0, 0])", "T.copy(c, u)").replace("THIRD", "C")
+    found = analyse("/case/kernel.py", text, "A3").diagnostics
+    (one,) = [one for one in found if one.code == "TL816"]
+    assert ("waits for a flag" in one.notes[0]) is on
+    assert ("no flag makes it wait" in one.notes[0]) is not on
+
+
 RING = """import tilelang.language as T
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.sync.execute import flagged
 from tl_ascend.ir.nodes import Region, TileOp, walk_stmts
 from tl_ascend.ir.storage import bits_to_bytes, elements
 from tl_ascend.target.hardware import Memory
@@ -29,6 +30,9 @@ def _report(op: TileOp, source: Region, target: Region, context: CheckContext) -
     if count is not None:
         moved = f", {bits_to_bytes(count, source.buffer.dtype.bits)} bytes there and back"
     ends = context.memory(source), context.memory(target)
+    waits = "waits for a flag and reads it in"
+    if not flagged(context.after):
+        waits = "reads it in, and no flag makes it wait"
     names = [memory.value for memory in ends if memory is not None]
     context.report.add(
         "round-trip",
@@ -36,7 +40,7 @@ def _report(op: TileOp, source: Region, target: Region, context: CheckContext) -
         f"{' to '.join(names)} has no path on the chip: this copy leads through a workspace in GM"
         f"{moved}",
         notes=(
-            "One core writes the tile out, the other waits for a flag and reads it in. Work that does "
-            "not need it can stand between.",
+            f"One core writes the tile out, the other {waits}. Work that does not need it can stand "
+            "between.",
         ),
     )

@@ -73,11 +73,16 @@ class Way:
 
     def places(self, uses: Uses, flags: Iterable[int]) -> list[Flags]:
         """Those that a call uses in turn belong together, where the same core is short of them."""
-        found: dict[object, list[int]] = {}
+        found: list[tuple[set[object], list[int]]] = []
         for flag in sorted(flags):
-            key = uses.stmts(flag)[0].span, self.cores.get(flag)
-            found.setdefault(key, []).append(flag)
-        return [tuple(one) for one in found.values()]
+            keys: set[object] = {(s.span, self.cores.get(flag)) for s in uses.stmts(flag)}
+            known = next((one for one in found if one[0] & keys), None)
+            if known is None:
+                found.append((keys, [flag]))
+            else:
+                known[0].update(keys)
+                known[1].append(flag)
+        return [tuple(group) for _, group in found]
 
     @property
     def _other(self) -> str:

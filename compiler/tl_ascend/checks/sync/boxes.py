@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from tl_ascend.checks.sync.copies import watched
 from tl_ascend.checks.sync.events import Access, Box, Event, Kind, Program
 from tl_ascend.checks.sync.values import Rule, Unknown, Values, is_size, rule_of
 from tl_ascend.ir.effects import effect_of
@@ -140,6 +141,7 @@ class Boxes:
             tuple[Core, int, int], Program
         ] = {}  # of cores that nothing unknown decides
         self.overlaps: dict[int, bool] = {}  # of boxes, by their numbers
+        self.watched = watched(kernel)
         self._parts: dict[int, tuple[Rule, ...] | None] = {}
         self._common = Common()
         self._kept: dict[int, Program] = {}  # without accesses that do not count, by whole ones

@@ -12,14 +12,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tl_ascend.checks.sync.events import PIPES, SCALAR, Access, Event, Kind, Program, joined
+from tl_ascend.checks.sync.copies import differ
+from tl_ascend.checks.sync.events import (
+    LOOSE,
+    PIPES,
+    SCALAR,
+    Access,
+    Event,
+    Kind,
+    Program,
+    joined,
+)
 from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck, Twice
-from tl_ascend.checks.sync.touched import COUNT, Entry, Overlaps, Touched
+from tl_ascend.checks.sync.touched import BITS, COUNT, Entry, Overlaps, Touched, overlap
 
 _BITS = 24  # of a number for the span of a statement
 _FIRST = _BITS + 8  # where the first place stands in the key of a pair
 Clock = list[int]
 _Access = tuple[Event, Access, int]  # `int`: its pipe, of all cores
+_Copied = tuple[Event, Access, int]  # `int`: its number on its pipe
+_FEW = 4  # copies to a buffer that are remembered
 
 
 @dataclass(slots=True)
@@ -41,10 +53,15 @@ class _Core:
 
 class Engine:
     """One execution of several cores. `cross`: they are the cube core and its vector cores, in this
-    order, and flags between them count. `overlaps`: what is known of boxes, by their numbers."""
+    order, and flags between them count. `overlaps`: what is known of boxes, by their numbers;
+    `watched`: buffers to which copies of one pipe may have no order."""
 
     def __init__(
-        self, programs: Sequence[Program], cross: bool, overlaps: Overlaps | None = None
+        self,
+        programs: Sequence[Program],
+        cross: bool,
+        overlaps: Overlaps | None = None,
+        watched: frozenset[int] = frozenset(),
     ) -> None:
         size = len(programs) * COUNT
         # What a barrier orders counts where it is loose in another execution.
@@ -59,6 +76,9 @@ class Engine:
         self._clocks: list[Clock] = [[0] * size for _ in range(size)]
         self._memory: dict[tuple[int, int], Touched] = defaultdict(Touched)
         self._flags: dict[tuple[int, Any], deque[tuple[Clock, Event]]] = defaultdict(deque)
+        self._watched = watched
+        self._done = [0] * size  # of each pipe, up to which of its own accesses it knows to be over
+        self._copied: dict[tuple[int, int], deque[_Copied]] = defaultdict(_few)
         self._waiting: dict[object, int] = {}
         self._signals: dict[tuple[int, int, object], deque[tuple[Clock, Event]]] = defaultdict(
             deque
@@ -191,6 +211,8 @@ class Engine:
         if core.seen[pipe] < version:
             core.seen[pipe] = version
             clock[:] = map(max, clock, issued)
+            if self._done[core.base + pipe] < issued[core.base + pipe]:
+                self._done[core.base + pipe] = issued[core.base + pipe]
         kind = event.kind
         if kind is Kind.WORK:
             self._touch(core, event, pipe, clock, order)
@@ -198,9 +220,14 @@ class Engine:
             sets = self._flags[core.number, event.flag]
             if not sets:
                 return False
-            clock[:] = map(max, clock, sets.popleft()[0])
+            stamp = sets.popleft()[0]
+            clock[:] = map(max, clock, stamp)
+            if self._done[core.base + pipe] < stamp[core.base + pipe]:
+                self._done[core.base + pipe] = stamp[core.base + pipe]
         elif kind is Kind.SET:
             self._set(core, event, clock.copy(), order)
+        elif kind is Kind.BARRIER:
+            self._done[core.base + pipe] = clock[core.base + pipe]
         elif self._cross and (kind is Kind.SIGNAL or kind is Kind.JOIN):
             self._signal(core, event, clock.copy())
         return True
@@ -243,6 +270,7 @@ class Engine:
         base, own, met = core.base, core.base + pipe, self.out.met
         number = self._clocks[own][own] = self._clocks[own][own] + 1
         mark, half = event.place << 8 | pipe, event.place << _FIRST | pipe << 4
+        watched = self._watched
         self._time += 1
         for access in event.accesses:
             touched = self._memory[-1 if access.gm else core.number, access.uid]
@@ -256,6 +284,8 @@ class Engine:
                     late.append(rival)
                 else:
                     met.add((rival.mark | mark) << 1 | within)
+            if watched and access.uid in watched and access.write and pipe in LOOSE:
+                self._copy(event, access, own, number, order)
             if late:
                 self._late(core, late, (event, access, own), entry.time, clock, order)
             entry.event, entry.number, entry.first = event, number, entry.first or number
@@ -283,6 +313,26 @@ class Engine:
             else:
                 place, own = second[0].place, second[2]
                 self.out.met.add(_pair_key(entry.event.place, place, entry.pipe, own))
+
+    def _copy(self, event: Event, access: Access, own: int, number: int, order: int) -> None:
+        """A copy to where the pipe has copied something else: one may overtake the other."""
+        before, out, known = self._copied[own, access.uid], self.out, self._overlaps
+        pipe, half = own % COUNT, event.place << 8 | own % COUNT << 4 | own % COUNT
+        for other, first, at in before:
+            boxes = first.number << BITS | access.number
+            if boxes not in known:
+                known[boxes] = overlap(first.box, access.box)
+            key = (other.place << _FIRST | half) << 1 | 1
+            if not known[boxes] or key in out.loose:
+                continue
+            if at <= self._done[own]:
+                if key not in out.met:
+                    out.met.add(key)
+            elif differ((other, first), (event, access)):
+                out.met.add(key)
+                cores = (own // COUNT,) * 2
+                out.loose[key] = Pair(other, event, (pipe, pipe), cores, first, access, order=order)
+        before.append((event, access, number))
 
     def _behind(self, entry: Entry, second: _Access, before: int) -> bool:
         """True where an access has waited for the round before: it has not run ahead."""
@@ -354,6 +404,10 @@ class Engine:
             self.out.loose[key] = Pair(
                 first[0], second[0], numbers, cores, first[1], second[1], half, early, order
             )
+
+
+def _few() -> deque[_Copied]:
+    return deque(maxlen=_FEW)
 
 
 def _latest(entry: Entry) -> tuple[int, bool]:

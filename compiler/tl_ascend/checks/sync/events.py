@@ -14,12 +14,15 @@ from tl_ascend.target.hardware import Pipe
 PIPES = tuple(pipe for pipe in Pipe if pipe is not Pipe.ALL)
 NUMBER: dict[Pipe, int] = {pipe: at for at, pipe in enumerate(PIPES)}
 SCALAR = NUMBER[Pipe.S]
+# Whose copies may overtake each other: those to the same place need an order, too.
+LOOSE = frozenset((NUMBER[Pipe.MTE2], NUMBER[Pipe.MTE3]))
 Box = tuple[tuple[int, int], ...]
 
 
 class Kind(IntEnum):
-    """`SIGNAL`, `AWAIT`: a flag between the cores; `JOIN`: a vector core's part of a flag that the
-    vector cores set together; `MEET`: all cores of the launch."""
+    """`BARRIER`: of all pipes, on the scalar one, or of a single one; `SIGNAL`, `AWAIT`: a flag between
+    the cores; `JOIN`: a vector core's part of a flag that the vector cores set together; `MEET`: all
+    cores of the launch."""
 
     WORK = 0
     SET = 1

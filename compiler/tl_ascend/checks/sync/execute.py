@@ -14,7 +14,7 @@ from tl_ascend.checks.sync.places import Asking, Place
 from tl_ascend.checks.sync.sizes import policies_of
 from tl_ascend.checks.sync.trace import MAX_EVENTS, VECTORS, Tracer, Undecided
 from tl_ascend.checks.sync.turns import Turns
-from tl_ascend.checks.sync.values import Guesses, Policy, first_values
+from tl_ascend.checks.sync.values import POLICIES, Guesses, Policy, first_values
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import CoreScope, Kernel, TileOp, walk_stmts
@@ -28,12 +28,13 @@ CHEAP = 600  # events of executions that may be followed by more of them
 @dataclass(slots=True)
 class Run:
     """One execution of one core, or of a cube core with its vector cores. `programs`: what was
-    executed; `place`: where."""
+    executed; `place`: where; `size`: what was taken for symbolic dimensions."""
 
     core: Core
     programs: list[Program]
     outcome: Outcome
     place: Place
+    size: int = 0
 
     @property
     def certain(self) -> bool:
@@ -93,6 +94,16 @@ class Followed:
         return any(p.sized for p in every) and all(p.whole and not p.open for p in every)
 
     @property
+    def of_sizes(self) -> bool:
+        """True where something depends on a symbolic dimension."""
+        return any(p.sized for programs in self.programs for p in programs.values())
+
+    @property
+    def short(self) -> bool:
+        """True where one more execution costs little."""
+        return all(sum(len(p.events) for p in each.values()) <= CHEAP for each in self.programs)
+
+    @property
     def uneven(self) -> bool:
         """True where flags between the cores do not match, or stop them."""
         return bool(self.cores) or any(run.outcome.unbalanced for run in self.together)
@@ -145,9 +156,17 @@ def execute(kernel: Kernel) -> Executions:
     return found
 
 
-def with_sizes(kernel: Kernel, found: Followed, sizes: dict[Expr, int]) -> Followed:
+def with_sizes(
+    kernel: Kernel, found: Followed, sizes: dict[Expr, int], cross: bool = True
+) -> Followed:
     """All cores of a place with these sizes."""
-    return _Runner(kernel, True, sizes).follow(found.place, list(found.programs[0]))
+    return _Runner(kernel, cross, sizes).follow(found.place, list(found.programs[0]))
+
+
+def at_size(kernel: Kernel, found: Followed, size: int, cross: bool) -> Followed:
+    """All cores of a place with one size for all symbolic dimensions."""
+    policies = (replace(POLICIES[0], size=size),)
+    return _Runner(kernel, cross, policies=policies).follow(found.place, list(found.programs[0]))
 
 
 def _alone(core: Core, place: Place) -> list[_Side]:
@@ -177,13 +196,13 @@ class _Runner:
     kernel: Kernel
     cross: bool
     sizes: dict[Expr, int] = field(default_factory=dict)
+    policies: tuple[Policy, ...] = ()
     boxes: Boxes = field(init=False)
     turns: Turns = field(init=False)
-    policies: tuple[Policy, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         self.boxes, self.turns = Boxes(self.kernel), Turns(self.kernel)
-        self.policies = policies_of(self.kernel)
+        self.policies = self.policies or policies_of(self.kernel)
 
     def follow(self, place: Place, sides: list[_Side]) -> Followed:
         """All executions of a place: one, where the first place has had all that are needed, and
@@ -203,7 +222,9 @@ class _Runner:
             if number:
                 doubtful = {pair.first.uid for runs in found.groups for pair in loose_pairs(runs)}
                 between = self.cross and found.uneven and found.sized
-                if not (between or doubtful or any(map(_unmatched, found.groups))):
+                halves = any if found.sized else all
+                odd = any(runs and halves(map(_halves, runs)) for runs in found.groups)
+                if not (between or doubtful or odd):
                     break  # the others could only confirm
                 self.boxes.restrict(doubtful)
                 sides = sides[:2] if _of_one_vector(found) else sides
@@ -230,12 +251,12 @@ class _Runner:
         found: Followed,
     ) -> Turns:
         """All cores together, or each alone; how the loops of the next execution are followed."""
-        run = self._together(programs, sides, found.place) if self.cross else None
+        run = self._together(programs, sides, policy, found.place) if self.cross else None
         if self.cross and not (run and (run.settled or run.jammed)) and _affordable(programs):
             # What was left out may be why flags do not match.
             exact = Turns(self.kernel, exact=True)
             longer = self._trace(found.place, sides, policy, exact)
-            run = self._together(longer, sides, found.place)
+            run = self._together(longer, sides, policy, found.place)
             turns = exact if run and run.settled else turns
         if run and run.settled:
             found.together.append(run)
@@ -269,7 +290,9 @@ class _Runner:
                 closed[core, vector, place.block] = program  # the same in all executions
         return programs
 
-    def _together(self, programs: Programs, sides: list[_Side], place: Place) -> Run | None:
+    def _together(
+        self, programs: Programs, sides: list[_Side], policy: Policy, place: Place
+    ) -> Run | None:
         """All cores together; None where one of them could not be followed."""
         shown = _shown(sides, programs)
         if not all(side in programs for side in shown):
@@ -277,18 +300,18 @@ class _Runner:
         every = [programs[side] for side in shown]
         if joined(every) & {e.flag for e in every[0].events if e.kind is Kind.SIGNAL}:
             return None  # a wait for both of them
-        outcome = Engine(every, True, self.boxes.overlaps).run()
-        return Run(Core.ANY, every, outcome, place)
+        outcome = Engine(every, True, self.boxes.overlaps, self.boxes.watched).run()
+        return Run(Core.ANY, every, outcome, place, policy.size)
 
     def _apart(self, side: _Side, program: Program, policy: Policy, place: Place) -> Run:
         """One core alone."""
-        outcome = Engine([program], False, self.boxes.overlaps).run()
+        outcome = Engine([program], False, self.boxes.overlaps, self.boxes.watched).run()
         odd = outcome.stuck or (program.whole and (outcome.left or outcome.doubled))
         if odd and not program.exact and not (program.whole and program.faithful):
             exact = Turns(self.kernel, exact=True)
             program = self._trace(place, [side], policy, exact)[side]
-            outcome = Engine([program], False, self.boxes.overlaps).run()
-        return Run(side[0], [program], outcome, replace(place, vector=side[1]))
+            outcome = Engine([program], False, self.boxes.overlaps, self.boxes.watched).run()
+        return Run(side[0], [program], outcome, replace(place, vector=side[1]), policy.size)
 
 
 def _shown(sides: list[_Side], programs: Programs) -> list[_Side]:
@@ -306,12 +329,8 @@ def _shown(sides: list[_Side], programs: Programs) -> list[_Side]:
     return sides[:2] if same else sides
 
 
-def _unmatched(runs: list[Run]) -> bool:
-    """True where flags within cores do not match in any execution."""
-    return bool(runs) and all(map(_halves, runs))
-
-
 def _halves(run: Run) -> bool:
+    """True where flags within cores do not match."""
     out = run.outcome
     return bool(out.stuck or out.left or out.doubled)
 

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event
 from tl_ascend.checks.sync.execute import Executions, Run
 from tl_ascend.checks.sync.outcome import Twice
+from tl_ascend.checks.sync.places import Place
 from tl_ascend.checks.sync.prime import Prime, drain
+from tl_ascend.checks.sync.slots import Slot, wrong_slot
+from tl_ascend.diagnostics.report import Fix
 from tl_ascend.ir.expr import Expr, Var, walk
 from tl_ascend.ir.nodes import Kernel, TileOp, regions_of, walk_stmts
 from tl_ascend.ir.storage import root
+from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
 
 _LAST = 1 << 62
+Shows = Callable[[Run], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A flag's call without its other half. `pipes`, `number`: of the flag; `turns`: its id is
-    computed; `order`: where the program stands when it shows; `call`: the one that is shown; `alone`: it
-    is a wait, and of all ids that it names no other call is at fault."""
+    """A flag's call without its other half. `pipes`, `number`: of the flag; `written`: its id in the
+    text, where it is computed; `order`: where the program stands when it shows; `call`: the one that is
+    shown; `alone`: it is a wait, and of all ids that it names no other call is at fault; `fixes`: other
+    repairs; `shows`: whether an execution shows it; `place`: where; `sure`: it does not depend on
+    sizes, or holds for all from some on."""
 
     span: Span
     pipes: tuple[int, int]
@@ -30,17 +37,21 @@ class Lost:
     text: str
     notes: tuple[str, ...] = ()
     related: tuple[tuple[Span, str], ...] = ()
-    turns: bool = False
+    written: Expr | None = None
     order: int = _LAST
     fix: Prime | None = None
     call: TileOp | None = None
     alone: bool = False
+    fixes: tuple[Fix, ...] = ()
+    shows: Shows | None = field(default=None, compare=False)
+    place: Place | None = None
+    sure: bool = True
 
-    @property
-    def wait(self) -> str:
-        """The call that waits for it."""
+    def wait(self, beside: bool) -> str:
+        """The call that waits for it. `beside`: where the id means the same as in the set."""
         source, target = (PIPES[number].value.lower() for number in self.pipes)
-        return f'T.wait_flag("{source}", "{target}", {"its id" if self.turns else self.number})'
+        number = self.number if self.written is None else show(self.written) if beside else "its id"
+        return f'T.wait_flag("{source}", "{target}", {number})'
 
 
 def lost_sets(found: Executions, kernel: Kernel) -> list[Lost]:
@@ -59,13 +70,14 @@ def lost_sets(found: Executions, kernel: Kernel) -> list[Lost]:
 def seen(half: Lost, runs: list[Run], found: Executions) -> Lost:
     """With where it is so. What repairs one place may be too much in another one."""
     fix = half.fix if len(found.places) == 1 else None
-    return replace(half, notes=(*half.notes, *runs[0].place.notes), fix=fix)
+    place = runs[0].place
+    return replace(half, notes=(*half.notes, *place.notes), fix=fix, place=place)
 
 
 def _alone(runs: list[Run], kernel: Kernel) -> Iterator[Lost]:
     """The sets that are alone in each of several executions."""
-    for twice in _always(runs, lambda run: run.outcome.doubled, lambda t: t.first):
-        yield _twice(twice)
+    for twice in _always(runs, lambda run: run.outcome.doubled, lambda t: t.second):
+        yield _twice(twice, _slot_of(twice, runs))
     left = [event for _, event in _always(runs, lambda r: r.outcome.left, lambda pair: pair[1])]
     left += [event for event in _kept(runs) if event not in left]
     for event in left:
@@ -74,12 +86,13 @@ def _alone(runs: list[Run], kernel: Kernel) -> Iterator[Lost]:
 
 def _drain(event: Event, runs: list[Run], kernel: Kernel) -> Prime | None:
     """What waits behind its loop for a set, and for others of that loop."""
-    run = runs[0]
-    core = next((core for core, e in run.outcome.left if e is event), None)
-    if core is None or len(runs) > 1:
+    run = next(run for run in runs if any(e is event for _, e in run.outcome.left))
+    core = next(core for core, e in run.outcome.left if e is event)
+    left = [e for at, e in run.outcome.left if at == core and authors(e) and e is not event]
+    if any(len(other.programs) != len(run.programs) for other in runs):
         return None
-    others = [e for at, e in run.outcome.left if at == core and authors(e) and e is not event]
-    return drain(run.programs[core], [event, *others], kernel)
+    others = [other.programs[core] for other in runs if other is not run]
+    return drain(run.programs[core], [event, *left], kernel, others)
 
 
 def _always(
@@ -167,9 +180,15 @@ def _set(event: Event, repair: Prime | None) -> Lost:
         f"{source}->{target} {ids_of(ids)} {are} set here, and nobody waits for "
         f"{'them' if len(ids) > 1 else 'it'}: {it} still set when the next launch begins",
         (f"Add {' and '.join(calls)}{where}, or take the set away.",),
-        turns=not isinstance(event.stmt.args[2], int),
+        written=_written(event.stmt),
         fix=repair,
+        shows=lambda run: any(e.flag == event.flag for _, e in run.outcome.left),
     )
+
+
+def _written(call: TileOp) -> Expr | None:
+    number = call.args[2]
+    return number if isinstance(number, Expr) else None
 
 
 def ids_of(ids: Sequence[int]) -> str:
@@ -179,20 +198,42 @@ def ids_of(ids: Sequence[int]) -> str:
     return f"ids {', '.join(map(str, ids[:-1]))} and {ids[-1]}"
 
 
-def _twice(twice: Twice) -> Lost:
+def _slot_of(twice: Twice, runs: list[Run]) -> Slot | None:
+    """The call that takes the wrong slot, where that is why a flag is set twice."""
+    programs = [program for run in runs for program in run.programs]
+    mine = (p for p in programs if any(event is twice.second for event in p.events))
+    return wrong_slot(next(mine), twice.first.flag[:2])
+
+
+def _twice(twice: Twice, slot: Slot | None) -> Lost:
     first, second = twice.first, twice.second
     source, target, number = names(first)
     pipes: Any = first.flag
     assert isinstance(second.stmt, TileOp)
+    shown, text = second.stmt, f"{source}->{target} id {number} is set again"
+    if slot is not None and slot.stmt.span != shown.span:
+        uses = "set here" if slot.sets else "waited for here"
+        shown = slot.stmt
+        text = (
+            f"{source}->{target}: id {slot.wrong} is {uses}, not id {slot.right}, so that id {number} "
+            "is set again"
+        )
+    places = {first.stmt.span: "set before", second.stmt.span: "set again"}
     return Lost(
-        second.stmt.span,
+        shown.span,
         pipes[:2],
         number,
-        f"{source}->{target} id {number} is set again before anybody has waited for it",
-        ("A flag that is set twice without a wait is undefined.",),
-        ((first.stmt.span, "set before"),) if first.stmt is not second.stmt else (),
-        turns=not isinstance(second.stmt.args[2], int),
+        f"{text} before anybody has waited for it",
+        (
+            *(() if slot is None else (slot.note,)),
+            "A flag that is set twice without a wait is undefined.",
+        ),
+        tuple((span, told) for span, told in places.items() if span != shown.span),
+        written=_written(second.stmt),
         order=twice.order,
+        call=second.stmt if slot is None else None,
+        shows=lambda run: any(t.second.flag == first.flag for t in run.outcome.doubled),
+        fixes=() if slot is None else slot.fixes,
     )
 
 

@@ -21,6 +21,7 @@ from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.places import Place
 from tl_ascend.checks.sync.proof import proved, without
 from tl_ascend.checks.sync.repair import Repairs
+from tl_ascend.checks.sync.sized import Sizes
 from tl_ascend.checks.sync.stuck import starved
 from tl_ascend.checks.sync.undefined import fresh_tensors, reader_last
 from tl_ascend.checks.sync.words import Words
@@ -62,13 +63,17 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     if any(isinstance(cause, tuple) and cause[:1] == (NO_FLAG,) for cause in causes):
         return  # which flags were meant, nobody knows
     found = execute(kernel)
+    sizes = Sizes(kernel, found)
+    repairs.costly = not all(place.short for place in found.places)
     between = [ways(place, kernel) for place in found.places if found.crosses]
     stopped = any(unmatched(every, context) for every in between)
     waits = [wait for wait in starved(found, kernel) if wait.span in flags]
+    doubtful = [wait for wait in waits if not wait.sure]
+    waits = [wait for wait in waits if wait.sure]
     for wait in waits:
         if of_wrong_index(wait, kernel, context.outside):
             continue
-        _tell_lost(wait, context, _set_again(wait, repairs, kernel))
+        _tell_lost(wait, sizes, context, _set_again(wait, repairs, kernel))
     stopped = stopped or bool(waits)
     # A set of a flag that does not exist explains whatever the other core waits for.
     wrong = any(finding.name == "cross-flag-id" for finding in context.report.findings)
@@ -77,7 +82,10 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     told = len(context.report.findings)
     lost = [half for half in lost_sets(found, kernel) if half.span in flags]
     lost = [half for half in lost if not of_wrong_index(half, kernel, context.outside)]
-    _unordered(found, lost, between, repairs, context)
+    _unordered(sizes, lost, between, repairs, context)
+    if len(context.report.findings) == told:
+        for wait in doubtful[:1]:
+            _tell_lost(wait, sizes, context)
     if not any(finding.name == "core-race" for finding in context.report.findings[told:]):
         any(left_set(every, context) for every in between)
 
@@ -97,7 +105,7 @@ def _left_to_author(kernel: Kernel) -> bool:
 
 
 def _unordered(
-    found: Executions,
+    sizes: Sizes,
     lost: list[Lost],
     between: Sequence[Sequence[Ways]],
     repairs: Repairs,
@@ -105,9 +113,11 @@ def _unordered(
 ) -> None:
     """Accesses that nothing orders, and sets without a wait: of these two the one that shows first,
     where one explains the other."""
-    kernel = context.after
+    kernel, found = context.after, sizes.found
     words = Words(kernel)
     faults = _merged(_pairs(found, kernel, context))
+    if not all(fault.own for fault in faults):
+        faults = [fault for fault in faults if not fault.own]  # they may be why
     across = [fault for fault in faults if fault.across and fault.more]
     for fault in across:
         told = apart((fault.pair, *fault.more), kernel, words.free_between())
@@ -116,27 +126,46 @@ def _unordered(
     first = lost[0] if lost else None
     mine = [fault for fault in faults if first is not None and _explains(first, fault)]
     if first is not None and all(first.order < fault.pair.order for fault in mine):
-        _tell_lost(_guarding(first, mine, words), context)
+        _tell_lost(_guarding(first, mine, words, repairs), sizes, context)
         faults = [fault for fault in faults if fault not in mine]
     for fault in faults:
         idle = too_early(fault.pair, found)
         if idle is not None:
-            _tell_idle(idle, fault, words, context)
+            _tell_idle(idle, fault, words, sizes, context)
+        elif fault.own:
+            _tell_copies(fault, words, repairs, sizes, context)
         elif fault.across:
-            _tell_across(fault, between, words, context)
+            _tell_across(fault, between, words, sizes, context)
         else:
-            _tell(fault, lost, words, repairs, context)
+            _tell(fault, lost, words, repairs, sizes, context)
 
 
-def _guarding(half: Lost, faults: list[Fault], words: Words) -> Lost:
+def _guarding(half: Lost, faults: list[Fault], words: Words, repairs: Repairs) -> Lost:
     """A set that nobody waits for, with where the wait belongs: before what nothing orders."""
     pair = next((fault.pair for fault in faults if not fault.across), None)
     if pair is None or pair.pipes != half.pipes:
-        return half
-    name, does = pair.second.buffer.name, "writes" if pair.second.write else "reads"
-    note = f"The wait belongs before {words.of(pair.after.stmt)}, which {does} {name} too early."
-    after = pair.after.stmt.span, f"{PIPES[pair.pipes[1]].value} {does} {name} without waiting"
-    return replace(half, notes=(note, *half.notes), related=(*half.related, after))
+        stmt, fixes = repairs.before(None, half)
+        if stmt is None:
+            return half
+        pipe = PIPES[half.pipes[1]].value
+        where = f"The wait belongs before {words.of(stmt)}, the first work of {pipe} here."
+        after = stmt.span, "the wait belongs before this"
+    else:
+        _, fixes = repairs.before(pair.after.stmt.span, half)
+        name, does = pair.second.buffer.name, "writes" if pair.second.write else "reads"
+        where = (
+            f"The wait belongs before {words.of(pair.after.stmt)}, which {does} {name} too early."
+        )
+        after = (
+            pair.after.stmt.span,
+            f"{PIPES[pair.pipes[1]].value} {does} {name} without waiting",
+        )
+    return replace(
+        half,
+        notes=(where, *half.notes),
+        related=(*half.related, after),
+        fixes=(*half.fixes, *fixes),
+    )
 
 
 @dataclass(slots=True)
@@ -152,6 +181,23 @@ class Fault:
     @property
     def across(self) -> bool:
         return self.pair.cores[0] != self.pair.cores[1]
+
+    @property
+    def own(self) -> bool:
+        """True for two copies of one pipe."""
+        return not self.across and self.pair.pipes[0] == self.pair.pipes[1]
+
+    def notes(self, sizes: Sizes) -> tuple[str, ...]:
+        """Where it happens, and with which sizes."""
+        spans = {self.pair.before.stmt.span, self.pair.after.stmt.span}
+
+        def shows(run: Run) -> bool:
+            return any(
+                {pair.before.stmt.span, pair.after.stmt.span} == spans
+                for pair in run.outcome.loose.values()
+            )
+
+        return (*self.place.notes, *sizes.notes(self.place, shows, spans))
 
 
 def _pairs(
@@ -171,6 +217,8 @@ def _pairs(
                 continue  # an index is wrong, so that flags of other parts do not order this one
             if kernel.options.on(AUTO_CV_SYNC) if across else automatic:
                 continue
+            if bare and not across and pair.pipes[0] == pair.pipes[1]:
+                continue  # nothing else is there that an order could matter to
             if not (kernel.options.compiled or (ordered if across else not bare)):
                 continue  # whoever compiles it may leave all this to the compiler
             if across and 0 not in pair.cores and _written_alike(pair, runs):
@@ -209,7 +257,7 @@ def _pipelined(kernel: Kernel) -> Iterator[Span]:
 def _synchronised(run: Run) -> bool:
     """True where the author synchronises pipes at all."""
     return any(
-        (event.kind is Kind.BARRIER and event.flag is None)
+        (event.kind is Kind.BARRIER and event.flag is None and event.pipe == SCALAR)
         or (event.kind in (Kind.SET, Kind.WAIT) and authors(event))
         for program in run.programs
         for event in program.events
@@ -248,7 +296,12 @@ def _of(half: Lost, pair: Pair) -> bool:
 
 
 def _tell(
-    fault: Fault, lost: list[Lost], words: Words, repairs: Repairs, context: CheckContext
+    fault: Fault,
+    lost: list[Lost],
+    words: Words,
+    repairs: Repairs,
+    sizes: Sizes,
+    context: CheckContext,
 ) -> None:
     pair = fault.pair
     source, target = (PIPES[number] for number in pair.pipes)
@@ -261,7 +314,7 @@ def _tell(
         _told(pair, words),
         notes=(
             *words.advice(pair, half, (source, target) in FLAG_PAIRS),
-            *fault.place.notes,
+            *fault.notes(sizes),
         ),
         related=_related(fault, also, words),
         fixes=_fixes(fault, half, words, repairs, context.before),
@@ -269,8 +322,35 @@ def _tell(
     )
 
 
+def _tell_copies(
+    fault: Fault, words: Words, repairs: Repairs, sizes: Sizes, context: CheckContext
+) -> None:
+    """Copies of one pipe to the same place."""
+    pair, pipe = fault.pair, PIPES[fault.pair.pipes[1]].value
+    name, earlier = pair.second.buffer.name, words.of(pair.before.stmt)
+    if pair.before.stmt is pair.after.stmt:
+        earlier += " of an earlier iteration"
+    context.report.add(
+        "sync-missing",
+        pair.after.stmt.span,
+        f"{name}: {pipe} writes it here, and in part the same of it in {earlier}; one copy may overtake "
+        "the other",
+        notes=(
+            f'Add T.pipe_barrier("{pipe.lower()}") between the two: CANN asks for it where copies of '
+            f"{pipe} write to the same place.",
+            *fault.notes(sizes),
+        ),
+        related=_related(fault, (), words),
+        fixes=repairs.barrier(pair),
+    )
+
+
 def _tell_across(
-    fault: Fault, between: Sequence[Sequence[Ways]], words: Words, context: CheckContext
+    fault: Fault,
+    between: Sequence[Sequence[Ways]],
+    words: Words,
+    sizes: Sizes,
+    context: CheckContext,
 ) -> None:
     found = advice((fault.pair, *fault.more), between, words, context.after)
     pair = found.pair
@@ -281,7 +361,7 @@ def _tell_across(
         "core-race",
         pair.after.stmt.span,
         _told(pair, words),
-        notes=(*(_left_out() if _split(context.after) else found.notes), *fault.place.notes),
+        notes=(*(_left_out() if _split(context.after) else found.notes), *fault.notes(sizes)),
         related=_related(fault, found.related, words),
         severity=Severity.INFO if pair.pipes[0] == SCALAR else None,
     )
@@ -320,7 +400,9 @@ def _related(fault: Fault, also: Iterable[Related], words: Words) -> tuple[Relat
     return (Related(pair.before.stmt.span, f"{source} {done} {name}"), *also, *others)
 
 
-def _tell_idle(idle: Event, fault: Fault, words: Words, context: CheckContext) -> None:
+def _tell_idle(
+    idle: Event, fault: Fault, words: Words, sizes: Sizes, context: CheckContext
+) -> None:
     """A flag that lets somebody go before there is anything to wait for."""
     source, target, number = names(idle)
     pair, name = fault.pair, fault.pair.second.buffer.name
@@ -334,7 +416,7 @@ def _tell_idle(idle: Event, fault: Fault, words: Words, context: CheckContext) -
         notes=(
             f"A flag that lets the first wait of a loop through leads back, from {target} to {source}. "
             "Take this set away, or turn it round with its wait.",
-            *fault.place.notes,
+            *fault.notes(sizes),
         ),
         related=(
             Related(pair.after.stmt.span, f"{target} {does} {name} too early"),
@@ -378,13 +460,25 @@ def _set_again(half: Lost, repairs: Repairs, kernel: Kernel) -> tuple[Fix, ...]:
     )
 
 
-def _tell_lost(half: Lost, context: CheckContext, fixes: tuple[Fix, ...] = ()) -> None:
+def _tell_lost(
+    half: Lost, sizes: Sizes, context: CheckContext, fixes: tuple[Fix, ...] = ()
+) -> None:
+    assert half.place is not None and half.shows is not None
+    pipes = [PIPES[number].value for number in half.pipes]
+    calls = {
+        stmt.span
+        for stmt in walk_stmts(sizes.kernel.body)
+        if isinstance(stmt, TileOp)
+        and stmt.op in ("set_flag", "wait_flag")
+        and [str(arg).upper() for arg in stmt.args[:2]] == pipes
+    }
     context.report.add(
         "flag-unmatched",
         half.span,
         half.text,
-        notes=half.notes,
+        notes=(*half.notes, *sizes.notes(half.place, half.shows, calls, not half.sure)),
         related=tuple(Related(span, text) for span, text in half.related),
-        fixes=(half.fix.fix,) if half.fix is not None else fixes,
+        fixes=(half.fix.fix,) if half.fix is not None else (*half.fixes, *fixes),
+        severity=None if half.sure else Severity.WARNING,
         subject=("flags", *half.pipes),
     )

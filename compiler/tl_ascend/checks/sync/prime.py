@@ -19,16 +19,34 @@ MAX_FLAGS = 16
 
 @dataclass(frozen=True, slots=True)
 class Prime:
-    """`ids`: of the flags of the call at fault."""
+    """`ids`: of the flags of the call at fault; `first`, `last`: what is set before the loop, and waited
+    for behind it."""
 
     fix: Fix
     ids: list[int]
+    first: tuple[Event, ...] = ()
+    last: tuple[Event, ...] = ()
+
+    def helps(self, program: Program) -> bool:
+        """True where a program ends with this, and none of these flags is left."""
+        outcome = _execute(program, self.first, self.last)
+        flags = _flags((*self.first, *self.last))
+        bad = outcome.stuck or outcome.doubled
+        return not bad and not any(event.flag in flags for _, event in outcome.left)
 
 
-def prime(program: Program, wait: Stuck, kernel: Kernel) -> Prime | None:
-    """None where setting flags before the loop does not let the program end."""
+def prime(
+    program: Program, wait: Stuck, kernel: Kernel, others: Sequence[Program] = ()
+) -> Prime | None:
+    """None where setting flags before the loop does not let the program end. `others`: the same with
+    other sizes."""
+    found = _prime(program, wait, kernel) if _known(program, others) else None
+    return found if found is not None and all(map(found.helps, others)) else None
+
+
+def _prime(program: Program, wait: Stuck, kernel: Kernel) -> Prime | None:
     loop = _loop_of(wait.event.stmt, kernel)
-    if not _known(program) or loop is None:
+    if loop is None:
         return None
     inside = {id(stmt) for stmt in walk_stmts(loop.body)}
     first: list[Event] = [wait.event]
@@ -43,11 +61,19 @@ def prime(program: Program, wait: Stuck, kernel: Kernel) -> Prime | None:
     return None
 
 
-def drain(program: Program, left: Sequence[Event], kernel: Kernel) -> Prime | None:
+def drain(
+    program: Program, left: Sequence[Event], kernel: Kernel, others: Sequence[Program] = ()
+) -> Prime | None:
     """The waits that are missing behind the loop of the first of some sets that nobody waits for, for
-    all of them that stand in this loop and are waited for there."""
+    all of them that stand in this loop and are waited for there. `others`: the same program with other
+    sizes."""
+    found = _drain(program, left, kernel) if _known(program, others) else None
+    return found if found is not None and all(map(found.helps, others)) else None
+
+
+def _drain(program: Program, left: Sequence[Event], kernel: Kernel) -> Prime | None:
     loop = _loop_of(left[0].stmt, kernel)
-    if not _known(program) or loop is None:
+    if loop is None:
         return None
     inside = {id(stmt) for stmt in walk_stmts(loop.body)}
     waited = {e.flag for e in program.events if e.kind is Kind.WAIT and id(e.stmt) in inside}
@@ -60,8 +86,9 @@ def drain(program: Program, left: Sequence[Event], kernel: Kernel) -> Prime | No
     return _written([], last, loop, kernel)
 
 
-def _known(program: Program) -> bool:
-    return program.whole and not program.open and not program.sized
+def _known(program: Program, others: Sequence[Program]) -> bool:
+    every = all(one.whole and not one.open for one in (program, *others))
+    return every and (bool(others) or not program.sized)
 
 
 def _flags(events: Sequence[Event]) -> list[Any]:
@@ -112,7 +139,7 @@ def _written(first: list[Event], last: list[Event], loop: For, kernel: Kernel) -
                 return None
     told = (first or last)[0]
     ids = sorted(e.flag[2] for e in first or last if _pair(e.stmt) == _pair(told.stmt))
-    return Prime(_fix(loop, first, last), ids)
+    return Prime(_fix(loop, first, last), ids, tuple(first), tuple(last))
 
 
 def _bodies(kernel: Kernel) -> list[Block]:

@@ -13,7 +13,7 @@ from tl_ascend.checks.sync.proof import Added
 from tl_ascend.checks.sync.words import works_on
 from tl_ascend.diagnostics.report import LANGUAGE, Applicability, Edit, Fix, Where
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import Block, For, Kernel, Stmt, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import Block, For, Kernel, Stmt, TileOp, blocks_of, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
@@ -31,13 +31,14 @@ class _Place:
 
 class Repairs:
     """`kernel`: as the author wrote it; `lowered`: what it became. `tried`: the calls that each of
-    them adds."""
+    them adds; `costly`: executions are long, so that those between loops are not tried here."""
 
     def __init__(self, kernel: Kernel, lowered: Kernel) -> None:
         self._kernel, self._lowered = kernel, lowered
         self._places: dict[Span, list[_Place]] = defaultdict(list)
         self._blocks: list[Block] = []
         self.tried: dict[Fix, tuple[Added, ...]] = {}
+        self.costly = False
 
     def flag(
         self, pairs: Sequence[Pair], pipes: tuple[Pipe, Pipe], number: int | None
@@ -49,39 +50,106 @@ class Repairs:
         added: dict[Added, None] = {}
         for span in dict.fromkeys(pair.after.stmt.span for pair in pairs):
             alike = [pair for pair in pairs if pair.after.stmt.span == span]
-            calls = self._flag(alike, self._of(span), flag)
+            calls = self._flag(alike, flag)
             if not calls and not added:
                 return ()
             added.update(dict.fromkeys(calls))
         title = f"Set a flag {pipes[0].value}->{pipes[1].value} and wait for it"
-        return self._fix(title, tuple(added))
+        fix = self._fix(title, tuple(added))
+        if self.costly and any(map(self._apart, pairs)):
+            self.tried.pop(fix[0])
+        return fix
 
-    def _flag(
-        self, pairs: Sequence[Pair], after: _Place | None, flag: tuple[str, str, int]
-    ) -> tuple[Added, ...]:
+    def _apart(self, pair: Pair) -> bool:
+        """True where two accesses stand in different blocks."""
+        before, after = self._of(pair.before.stmt.span), self._of(pair.after.stmt.span)
+        return before is None or after is None or before.block != after.block
+
+    def _flag(self, pairs: Sequence[Pair], flag: tuple[str, str, int]) -> tuple[Added, ...]:
         """Set a flag behind the last statement that the second access has to come after, and wait for it
-        before that."""
+        before that: both in the innermost block around the first two, so that they match."""
+        spans = [pair.before.stmt.span for pair in pairs]
+        after = self._beside(spans[0], pairs[0].after.stmt.span)
         if after is None:
             return ()
-        found = [self._of(pair.before.stmt.span) for pair in pairs]
-        before = [p for p in found if p is not None and p.block == after.block and p.at < after.at]
-        if not before or found[0] not in before:
-            return ()
+        found = [self._around(span, after.block) for span in spans]
+        before = [place.at for place in found if place is not None and place.at < after.at]
         source = Pipe[flag[0].upper()]
-        least = self._same_pipe(after, max(place.at for place in before), source)
+        least = self._same_pipe(after, max(before), source)
         last = self._last(after, least)
         return Added(last, True, "set_flag", flag), Added(after.span, False, "wait_flag", flag)
+
+    def _beside(self, first: Span, second: Span) -> _Place | None:
+        """The second of two statements, or one around it, where that stands in one block with the first,
+        or one around the first, and behind it."""
+        if self._of(first) is None or self._of(second) is None:
+            return None
+        for number in reversed(range(len(self._blocks))):
+            before, after = (self._around(span, number) for span in (first, second))
+            if before is not None and after is not None:
+                return after if before.at < after.at else None
+        return None
+
+    def barrier(self, pair: Pair) -> tuple[Fix, ...]:
+        """A barrier of the pipe that does both."""
+        after = self._of(pair.after.stmt.span)
+        if after is None:
+            return ()
+        pipe = PIPES[pair.pipes[1]].value
+        added = (Added(after.span, False, "pipe_barrier", (pipe.lower(),)),)
+        return self._fix(f"Let {pipe} finish before", added)
 
     def wait(self, pair: Pair, half: Lost) -> tuple[Fix, ...]:
         """Wait for a flag that is set and that nobody waits for."""
         after, sets = self._of(pair.after.stmt.span), self._of(half.span)
-        if after is None or sets is None or half.turns:
+        if after is None or sets is None or sets.block != after.block:
             return ()
-        if sets.block != after.block or sets.at >= after.at:
+        if half.written is None and sets.at >= after.at:
             return ()
         source, target = (PIPES[number].value.lower() for number in half.pipes)
-        added = (Added(after.span, False, "wait_flag", (source, target, half.number)),)
+        number = half.number if half.written is None else half.written
+        added = (Added(after.span, False, "wait_flag", (source, target, number)),)
         return self._fix("Wait for the flag that is set", added)
+
+    def before(self, span: Span | None, half: Lost) -> tuple[Stmt | None, tuple[Fix, ...]]:
+        """Wait for a flag before it is set again: before a statement of its block, or the first one
+        that gives its pipe work; and which statement that is."""
+        sets = self._of(half.span)
+        if sets is None or half.call is None or self._waits(sets, half.call):
+            return None, ()
+        place = self._first(sets, half) if span is None else self._of(span)
+        if place is None or place.block != sets.block or place.at >= sets.at:
+            return None, ()
+        source, target = (PIPES[number].value.lower() for number in half.pipes)
+        added = (Added(place.span, False, "wait_flag", (source, target, half.call.args[2])),)
+        stmt = self._blocks[place.block][place.at]
+        return stmt, self._fix("Wait for the flag before it is set again", added)
+
+    def _waits(self, sets: _Place, call: TileOp) -> bool:
+        """True where a call beside a set may wait for its flag."""
+        pipes = [str(arg).upper() for arg in call.args[:2]]
+        return any(
+            isinstance(stmt, TileOp)
+            and stmt.op == "wait_flag"
+            and [str(arg).upper() for arg in stmt.args[:2]] == pipes
+            for stmt in self._blocks[sets.block]
+        )
+
+    def _first(self, sets: _Place, half: Lost) -> _Place | None:
+        """The first statement beside a set that works on the pipe which has to wait, on what the setting
+        pipe works on before the set."""
+        source, target = (PIPES[number] for number in half.pipes)
+        block = self._blocks[sets.block][: sets.at]
+        busy = {
+            pipe: {s.span for s in walk_stmts(self._lowered.body) if works_on(s, pipe)}
+            for pipe in (source, target)
+        }
+        used = [_touched(stmt) for stmt in block if stmt.span in busy[source]]
+        uids = {uid for reads, writes in used for uid in reads | writes}
+        for at, stmt in enumerate(block):
+            if stmt.span in busy[target] and uids & set().union(*_touched(stmt)):
+                return _Place(sets.block, at, stmt.span)
+        return None
 
     def set(self, pairs: Sequence[Pair], half: Lost) -> tuple[Fix, ...]:
         """Set a flag that is waited for, behind what the wait orders."""
@@ -163,8 +231,8 @@ class Repairs:
 
 
 def _text(one: Added) -> str:
-    source, target, number = one.args
-    return f'{one.name}("{source}", "{target}", {show(number)})'
+    args = (f'"{arg}"' if isinstance(arg, str) else show(arg) for arg in one.args)
+    return f"{one.name}({', '.join(args)})"
 
 
 def _touched(stmt: Stmt) -> tuple[set[int], set[int]]:

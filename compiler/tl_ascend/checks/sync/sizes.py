@@ -13,6 +13,8 @@ from tl_ascend.checks.sync.values import POLICIES, Policy, first_values
 from tl_ascend.ir.nodes import For, Kernel, Let, Store, walk_stmts
 
 TURNS = 8  # two rounds of four slots, four of two
+ROUND = 6  # turns of slots by two and by three: one execution has whole rounds, one lacks a turn
+MOST_TRIED = 16
 LARGEST = 1 << 24
 STEP = 512  # no tails but those that any size has
 
@@ -33,7 +35,9 @@ def policies_of(kernel: Kernel) -> tuple[Policy, ...]:
         lengths = _lengths(kernel, size)
         return min(lengths.get(at, 0) for at in loops)
 
-    size = _least(TURNS, turns, 2 * STEP)
+    least = _least(TURNS, turns, 2 * STEP)
+    tried = range(least, least + MOST_TRIED * 2 * STEP, 2 * STEP)
+    size = next((one for one in tried if turns(one) % ROUND == ROUND - 1), least)
     other = _least(turns(size) + 1, turns, STEP)
     return (replace(first, size=size), second, replace(third, size=other), *rest)
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind, Program
-from tl_ascend.checks.sync.execute import Executions, Run
+from tl_ascend.checks.sync.execute import Executions, Followed, Run
 from tl_ascend.checks.sync.halves import Lost, authors, ids_of, names, reaches, seen
 from tl_ascend.checks.sync.idle import turned_round
 from tl_ascend.checks.sync.ids import Odd, Uses, odd_id, unequal
 from tl_ascend.checks.sync.outcome import Stuck
-from tl_ascend.checks.sync.prime import prime
+from tl_ascend.checks.sync.prime import Prime, prime
+from tl_ascend.checks.sync.sized import alone
+from tl_ascend.checks.sync.slots import Slot, spare_wait, wrong_slot
 from tl_ascend.ir.nodes import Kernel, TileOp
 from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
@@ -20,26 +24,71 @@ def starved(found: Executions, kernel: Kernel) -> list[Lost]:
     """For each core that certainly stops, the wait (or the set with another id) at fault. A flag that
     stops a core in several places is told once."""
     lost: dict[object, Lost] = {}
-    for runs in found.groups:
-        waits = _always(runs)
-        if waits:
-            half = _cause(runs, waits, kernel)
-            lost.setdefault((runs[0].core, half.pipes, half.number), seen(half, runs, found))
+    for followed in found.places:
+        for every in followed.groups:
+            runs, waits = _stopped(every, followed, kernel)
+            if waits:
+                half = seen(_cause(runs, waits, kernel), runs, found)
+                flags = {stuck.event.flag for stuck in waits}
+                sure = runs is every or len(runs) > 1 or len(every) == 1
+                half = replace(half, shows=partial(_shows, flags), sure=sure)
+                lost.setdefault((runs[0].core, half.pipes, half.number), half)
     return list(lost.values())
 
 
+def _stopped(runs: list[Run], followed: Followed, kernel: Kernel) -> tuple[list[Run], list[Stuck]]:
+    """The waits that stop in each execution; where sizes alone decide, in each of those from some size
+    on, the smallest first."""
+    waits = _always(runs)
+    if waits or not all(map(_of_sizes, runs)):
+        return runs, waits
+    ordered = sorted(runs, key=lambda run: run.size)
+    for least in range(1, len(ordered) - 1):
+        waits = _always(ordered[least:])
+        shows = partial(_shows, {stuck.event.flag for stuck in waits})
+        if waits and alone(ordered, followed, kernel, shows):
+            return ordered[least:], waits
+    return _of_wrong_slot(ordered)
+
+
+def _of_wrong_slot(runs: list[Run]) -> tuple[list[Run], list[Stuck]]:
+    """The first execution that stops, where a call of a ring takes the wrong slot, with the right one of
+    which all of them end."""
+    for run in runs:
+        waits = _always([run])
+        pipes = {stuck.event.flag[:2] for stuck in waits}
+        for pair in pipes:
+            slot = wrong_slot(run.programs[0], pair)
+            if slot is not None and slot.computed:
+                if all(slot.mends(other.programs[0]) for other in runs):
+                    return [run], [stuck for stuck in waits if stuck.event.flag[:2] == pair]
+    return runs, []
+
+
+def _of_sizes(run: Run) -> bool:
+    return all(program.whole and not program.open for program in run.programs)
+
+
+def _shows(flags: set[Any], run: Run) -> bool:
+    """True where waits for these flags stop."""
+    return flags <= {stuck.event.flag for stuck in _certain(run)}
+
+
 def _always(runs: list[Run]) -> list[Stuck]:
-    """The author's waits that stop in each execution that comes to them."""
+    """The author's waits that stop in each execution that comes to them, or another one for their flag
+    does."""
     ends = [{(s.event.stmt.span, s.event.flag): s for s in _certain(run)} for run in runs]
     if not ends:
         return []
+    stopped = [{flag for _, flag in end} for end in ends]
     return [
         stuck
         for key, stuck in ends[0].items()
         if stuck.event.kind is Kind.WAIT
         and authors(stuck.event)
         and all(
-            key in end or not reaches(run, stuck.event) for run, end in zip(runs, ends, strict=True)
+            key[1] in flags or not reaches(run, stuck.event)
+            for run, flags in zip(runs, stopped, strict=True)
         )
     ]
 
@@ -75,7 +124,11 @@ def _cause(runs: list[Run], waits: list[Stuck], kernel: Kernel) -> Lost:
     program = run.programs[0]
     sets, asked = Uses.of(program, Kind.SET), Uses.of(program, Kind.WAIT)
     lacking, surplus = unequal(sets.totals, asked.totals)
-    sure = {flag for flag in lacking if program.sure(flag) or not sets.totals[flag]}
+    sure = {
+        flag
+        for flag in lacking
+        if program.sure(flag) or not sets.totals[flag] or _lacks(flag, runs, waits)
+    }
     short = [s for s in waits if s.event.flag in sure]
     early = [s for s in waits if _before_its_set(s, program)]
     chosen = min(short or early or waits, key=lambda stuck: stuck.order)
@@ -86,11 +139,39 @@ def _cause(runs: list[Run], waits: list[Stuck], kernel: Kernel) -> Lost:
     turned = turned_round(chosen, program) if early and not short else None
     if turned is not None:
         return _turned(chosen, turned)
+    slot = wrong_slot(program, flag[:2])
+    if slot is not None and slot.computed:
+        return _wrong_slot(chosen, slot)
     if not short:
         odd = odd_id(flag, alone, sets, asked) if early else None
-        return _odd_set(chosen, odd) if odd else _ring(chosen, others, run, kernel, bool(early))
+        if slot is not None and odd is None:
+            return _wrong_slot(chosen, slot)
+        return (
+            _odd_set(chosen, odd, slot) if odd else _ring(chosen, others, runs, kernel, bool(early))
+        )
     odd = odd_id(flag, [f for f in pair if program.sure(f) or f in alone], sets, asked)
-    return _short(chosen, odd, sets, asked, run, kernel)
+    if slot is not None and odd is None:
+        return _wrong_slot(chosen, slot)
+    return _short(chosen, odd, slot, (sets, asked), runs, kernel)
+
+
+def _prime(runs: list[Run], stuck: Stuck, kernel: Kernel) -> Prime | None:
+    program, *others = (run.programs[0] for run in runs)
+    return prime(program, stuck, kernel, others)
+
+
+def _lacks(flag: Any, runs: list[Run], waits: list[Stuck]) -> bool:
+    """True where sizes alone decide, a flag is not set as often as it is waited for, and no set once
+    before would do."""
+    counts = []
+    for run in (one for one in runs if _shows({flag}, one)):
+        sets, asked = (Uses.of(run.programs[0], kind) for kind in (Kind.SET, Kind.WAIT))
+        counts.append(asked.totals[flag] - sets.totals[flag])
+    if not all(map(_of_sizes, runs)) or min(counts, default=0) <= 0:
+        return False
+    last = max((s.order for s in waits if s.event.flag == flag), default=-1)
+    events = runs[0].programs[0].events[last + 1 :]
+    return len(set(counts)) > 1 or not any(e.kind is Kind.SET and e.flag == flag for e in events)
 
 
 def _never_waited(flag: Any, runs: list[Run]) -> bool:
@@ -114,31 +195,43 @@ def _before_its_set(stuck: Stuck, program: Program) -> bool:
 
 
 def _short(
-    stuck: Stuck, odd: Odd | None, sets: Uses, waits: Uses, run: Run, kernel: Kernel
+    stuck: Stuck,
+    odd: Odd | None,
+    slot: Slot | None,
+    uses: tuple[Uses, Uses],
+    runs: list[Run],
+    kernel: Kernel,
 ) -> Lost:
     """A flag that is set too rarely."""
     if odd is not None and odd.sets:
-        return _odd_set(stuck, odd)
+        return _odd_set(stuck, odd, slot)
+    sets, waits = uses
     source, target, number = names(stuck.event)
     flag: Any = stuck.event.flag
-    text, related = _lack(flag, sets, waits)
+    program = runs[0].programs[0]
+    text, related = _lack(flag, sets, waits, program.sure(flag))
     wait, every = stuck.event.stmt, _all_lack(stuck, sets, waits)
     assert isinstance(wait, TileOp)
     shown = show(wait.args[2]) if every else number
     call = f'T.set_flag("{source.lower()}", "{target.lower()}", {shown})'
     note = f"Add {call} behind what has to be done before."
+    spare = spare_wait(program, flag[:2]) if odd is None else None
+    if spare is not None and spare.stmt.span == stuck.event.stmt.span:
+        spare = None
+    if spare is not None:
+        related = (*related, (spare.stmt.span, "without this wait each finds its set"))
     swapped = (flag[1], flag[0], flag[2])
     turned = odd is None and sets.totals[swapped] > waits.totals[swapped]
     if turned:
-        other = sets.stmts(swapped)[0]
-        related = (*related, (other.span, f"sets {target}->{source}, which nobody waits for"))
+        back = sets.stmts(swapped)[0]
+        related = (*related, (back.span, f"sets {target}->{source}, which nobody waits for"))
         note = f"Turn the pipes of that set round: {call}."
     if odd is not None and odd.other is not None:
-        spare = next(f for f in sets.totals if odd.other in sets.stmts(f))
-        seldom = "less often" if waits.totals[spare] else "never"
-        unused = f"this set is waited for {seldom}: {source}->{target} id {spare[2]}"
+        other = next(f for f in sets.totals if odd.other in sets.stmts(f))
+        seldom = "less often" if waits.totals[other] else "never"
+        unused = f"this set is waited for {seldom}: {source}->{target} id {other[2]}"
         related = ((odd.other.span, unused),)
-        note = f"Wait for id {spare[2]}, as it is set, or set id {number}."
+        note = f"Wait for id {other[2]}, as it is set, or set id {number}."
     return Lost(
         (odd.stmt if odd is not None else stuck.event.stmt).span,
         flag[:2],
@@ -146,9 +239,9 @@ def _short(
         f"{source}->{target} id {number}: {text}, so {target} stands still for ever",
         (note,),
         related,
-        fix=None if odd is not None else prime(run.programs[0], stuck, kernel),
+        fix=None if odd is not None else _prime(runs, stuck, kernel),
         call=wait,
-        alone=odd is None and not turned and (every or isinstance(wait.args[2], int)),
+        alone=odd is None and not turned and not spare and (every or isinstance(wait.args[2], int)),
     )
 
 
@@ -158,13 +251,15 @@ def _all_lack(stuck: Stuck, sets: Uses, waits: Uses) -> bool:
     return len(mine) > 1 and all(waits.totals[f] > sets.totals[f] for f in mine)
 
 
-def _lack(flag: Any, sets: Uses, waits: Uses) -> tuple[str, tuple[tuple[Span, str], ...]]:
+def _lack(
+    flag: Any, sets: Uses, waits: Uses, sure: bool
+) -> tuple[str, tuple[tuple[Span, str], ...]]:
     """How a flag falls short, and the sets that it has."""
     if not sets.totals[flag]:
         return "nobody sets the flag that is waited for here", ()
     more = waits.totals[flag] - sets.totals[flag]
     return (
-        f"this is waited for {_times(more)} more often than it is set",
+        f"this is waited for {_times(more) if sure else ''}more often than it is set",
         tuple((stmt.span, "sets it") for stmt in sets.stmts(flag)[:2]),
     )
 
@@ -184,7 +279,24 @@ def _turned(stuck: Stuck, idle: Event) -> Lost:
     )
 
 
-def _odd_set(stuck: Stuck, odd: Odd) -> Lost:
+def _wrong_slot(stuck: Stuck, slot: Slot) -> Lost:
+    source, target, number = names(stuck.event)
+    uses = "is set" if slot.sets else "is waited for"
+    lacks = "waited for" if slot.sets else "set"
+    waits = stuck.event.stmt.span, f"waits for id {number}, and stands still"
+    return Lost(
+        slot.stmt.span,
+        stuck.event.flag[:2],
+        number,
+        f"{source}->{target} id {slot.wrong} {uses} here where id {slot.right} is {lacks}, so {target} "
+        "stands still for ever",
+        (slot.note,),
+        (waits,) if waits[0] != slot.stmt.span else (),
+        fixes=slot.fixes,
+    )
+
+
+def _odd_set(stuck: Stuck, odd: Odd, slot: Slot | None) -> Lost:
     source, target, number = names(stuck.event)
     return Lost(
         odd.stmt.span,
@@ -194,17 +306,18 @@ def _odd_set(stuck: Stuck, odd: Odd) -> Lost:
         f"waited for, and set too rarely, so {target} stands still for ever",
         (f"Set id {number}, as it is waited for.",),
         ((stuck.event.stmt.span, f"waits for id {number}"),),
+        fixes=slot.fixes if slot is not None and slot.stmt is odd.stmt else (),
     )
 
 
 def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number} times"
+    return "once " if number == 1 else f"{number} times "
 
 
-def _ring(stuck: Stuck, others: list[Stuck], run: Run, kernel: Kernel, early: bool) -> Lost:
+def _ring(stuck: Stuck, others: list[Stuck], runs: list[Run], kernel: Kernel, early: bool) -> Lost:
     """Pipes that wait for each other, with as many sets as waits."""
     source, target, number = names(stuck.event)
-    fix = prime(run.programs[0], stuck, kernel) if early else None
+    fix = _prime(runs, stuck, kernel) if early else None
     ids = fix.ids if fix is not None else [number]
     behind = [PIPES[other.event.pipe].value for other in others]
     also = f", and {' and '.join(behind)} behind it" if behind else ""

@@ -9,7 +9,7 @@ from tl_ascend.checks.sync.events import PIPES, SCALAR, Access, Box, Event
 
 COUNT = len(PIPES)
 MOST = 16  # reads, and writes, of a buffer that are remembered before another one
-_BITS = 24  # of a number for a box
+BITS = 24  # of a number for a box
 Overlaps = dict[int, bool]  # of boxes, by their numbers
 
 
@@ -82,17 +82,18 @@ def _rivals(new: Entry, entries: Iterable[Entry], overlaps: Overlaps) -> list[En
         if old.pipe == new.pipe or (access.added and other.added):
             continue
         if other.number != access.number:
-            key = other.number << _BITS | access.number
+            key = other.number << BITS | access.number
             known = overlaps.get(key)
             if known is None:
-                known = overlaps[key] = _overlap(other.box, access.box)
+                known = overlaps[key] = overlap(other.box, access.box)
             if not known:
                 continue
         found.append(old)
     return found
 
 
-def _overlap(one: Box, other: Box) -> bool:
+def overlap(one: Box, other: Box) -> bool:
+    """True where two boxes of a buffer have bytes in common."""
     if len(one) != len(other):
         return False
     return all(a < d and c < b for (a, b), (c, d) in zip(one, other, strict=True))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tl_ascend.checks.sync.boxes import Boxes, Plan, fixed
-from tl_ascend.checks.sync.events import NUMBER, SCALAR, Access, Event, Kind, Program
+from tl_ascend.checks.sync.events import LOOSE, NUMBER, SCALAR, Access, Event, Kind, Program
 from tl_ascend.checks.sync.turns import Endless, Turns
 from tl_ascend.checks.sync.values import Unknown, Values
 from tl_ascend.ir.effects import Effect, effect_of, form_of, operand_wait
@@ -64,6 +64,8 @@ class _Sync:
             return cls(kind, pipe, op.args[2], pipes)
         if op.op == "barrier_all" or (op.op == "pipe_barrier" and str(op.args[0]).upper() == "ALL"):
             return cls(Kind.BARRIER, SCALAR)
+        if op.op == "pipe_barrier" and _pipe(op.args[0]) in LOOSE:
+            return cls(Kind.BARRIER, _pipe(op.args[0]))
         if op.op == "set_cross_flag":
             joins = op.args[2] in VECTORS and core is Core.VECTOR
             if not joins and op.args[2] not in (None, HALVES):

@@ -56,7 +56,9 @@ class Words:
         source, target = (PIPES[number].value.lower() for number in pair.pipes)
         everything = "T.barrier_all() between the two orders everything."
         if half is not None:
-            return (f"Add {half.wait} before this: the flag is set, and nobody waits for it.",)
+            beside = any(s.span == half.span for s in _block_of(self._kernel.body, pair.after.stmt))
+            wait = half.wait(beside)
+            return (f"Add {wait} before this: the flag is set, and nobody waits for it.",)
         if not flags:
             return (f"No flag leads from {source.upper()} to {target.upper()}: {everything}",)
         number = self.free(source, target)

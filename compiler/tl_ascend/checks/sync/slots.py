@@ -1,0 +1,182 @@
+"""Which call of a ring of flags takes the wrong slot: the one with whose ids moved on, or without
+which, every wait finds its set. The program is executed with each change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tl_ascend.checks.sync.engine import Engine
+from tl_ascend.checks.sync.events import Event, Kind, Program
+from tl_ascend.diagnostics.report import Applicability, Edit, Fix
+from tl_ascend.ir.expr import Binary, Expr
+from tl_ascend.ir.fold import binary
+from tl_ascend.ir.nodes import TileOp
+from tl_ascend.ir.text import show
+from tl_ascend.source.span import Span
+
+MOST_TRIED = 12
+MOST_EVENTS = 1500
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A call that takes the wrong slot. `event`: its first use; `right`: the id that it ought to have;
+    `text`: how to write that, where one text says it all; `ids`: what it ought to take for what it
+    takes; `computed`: it takes several."""
+
+    event: Event
+    right: int
+    text: str | None
+    ids: dict[int, int]
+    computed: bool
+
+    @property
+    def stmt(self) -> TileOp:
+        assert isinstance(self.event.stmt, TileOp)
+        return self.event.stmt
+
+    @property
+    def sets(self) -> bool:
+        """True for a set, not a wait."""
+        return self.event.kind is Kind.SET
+
+    @property
+    def wrong(self) -> int:
+        """The id that it has."""
+        return _id(self.event)
+
+    def mends(self, program: Program) -> bool:
+        """True where another program has no fault with the right ids."""
+        pipes = self.event.flag[:2]
+        events = _uses(program, pipes).get(self.stmt.span, [])
+        changed = {id(e): _with_id(e, self.ids.get(_id(e), _id(e))) for e in events}
+        return _right(program, changed, pipes)
+
+    @property
+    def note(self) -> str:
+        """What to write."""
+        finds = "each wait then finds its set"
+        if self.text is None:
+            return f"Take another slot, here id {self.right}: {finds}."
+        return f"Write {self.text}: {finds}."
+
+    @property
+    def fixes(self) -> tuple[Fix, ...]:
+        """The change, for its author to decide."""
+        if self.text is None:
+            return ()
+        edit = Edit(self.stmt.spans[2], self.text)
+        return (Fix(f"Take id {self.text}", (edit,), Applicability.UNSAFE),)
+
+
+def wrong_slot(program: Program, pipes: tuple[int, int]) -> Slot | None:
+    """None where it is not clear which call it is: of those that compute their ids there may be one."""
+    uses = _uses(program, pipes)
+    sets = [event.kind is Kind.SET for events in uses.values() for event in events]
+    if not program.whole or sum(sets) * 2 != len(sets) or len(program.events) > MOST_EVENTS:
+        return None
+    ring = sorted({_id(event) for events in uses.values() for event in events})
+    tried = [
+        slot
+        for events in list(uses.values())[:MOST_TRIED]
+        for slot in _moved(program, events, ring, pipes)
+    ]
+    strange = [slot for slot in tried if _alone(slot, uses)]
+    found = strange or [slot for slot in tried if slot.computed] or tried
+    return found[0] if len(found) == 1 else _strangest(found, program)
+
+
+def _alone(slot: Slot, uses: dict[Span, list[Event]]) -> bool:
+    """True where no other call takes an id that this one takes."""
+    mine = {_id(event) for event in uses[slot.stmt.span]}
+    others = {_id(e) for span, events in uses.items() if span != slot.stmt.span for e in events}
+    return not mine <= others
+
+
+def _strangest(slots: Sequence[Slot], program: Program) -> Slot | None:
+    """Of several calls the one whose ids no other call takes as it does."""
+    if not slots:
+        return None
+    ids: dict[Span, list[int]] = {}
+    for event in program.events:
+        if event.kind in (Kind.SET, Kind.WAIT) and event.flag[0] != "template":
+            ids.setdefault(event.stmt.span, []).append(_id(event))
+    alike = [sum(one == ids[slot.stmt.span] for one in ids.values()) for slot in slots]
+    least = min(alike)
+    return slots[alike.index(least)] if alike.count(least) == 1 else None
+
+
+def spare_wait(program: Program, pipes: tuple[int, int]) -> Event | None:
+    """The only wait without which all is right."""
+    uses = _uses(program, pipes)
+    waits = [events for events in uses.values() if events[0].kind is Kind.WAIT]
+    if not program.whole or len(waits) > MOST_TRIED or len(program.events) > MOST_EVENTS:
+        return None
+    found = [
+        events[0] for events in waits if _right(program, dict.fromkeys(map(id, events)), pipes)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _uses(program: Program, pipes: tuple[int, int]) -> dict[Span, list[Event]]:
+    """The author's uses of flags between two pipes, by call."""
+    found: dict[Span, list[Event]] = {}
+    for event in program.events:
+        if event.kind in (Kind.SET, Kind.WAIT) and event.flag[:2] == pipes:
+            found.setdefault(event.stmt.span, []).append(event)
+    return found
+
+
+def _id(event: Event) -> int:
+    return int(event.flag[2])
+
+
+def _moved(
+    program: Program, events: Sequence[Event], ring: Sequence[int], pipes: tuple[int, int]
+) -> Iterator[Slot]:
+    for step in range(1, len(ring)):
+        ids = {number: ring[(at + step) % len(ring)] for at, number in enumerate(ring)}
+        changed = {id(event): _with_id(event, ids[_id(event)]) for event in events}
+        if _right(program, changed, pipes):
+            first = events[0]
+            text = _written(events, ids, step, ring)
+            several = len({_id(e) for e in events}) > 1
+            yield Slot(first, ids[_id(first)], text, ids, several)
+
+
+def _with_id(event: Event, number: int) -> Event:
+    flag: Any = (*event.flag[:2], number)
+    return Event(event.kind, event.pipe, event.stmt, event.place, (), flag, event.branches)
+
+
+def _right(program: Program, changed: dict[int, Any], pipes: tuple[int, int]) -> bool:
+    """True where the program with changed events (None: without them) ends, and each flag is waited for
+    once, and orders what it ought to."""
+    every = (changed.get(id(event), event) for event in program.events)
+    outcome = Engine([Program([event for event in every if event])], cross=False).run()
+    bad = outcome.stuck or outcome.doubled or outcome.left
+    return not bad and not any({*pair.pipes} == {*pipes} for pair in outcome.loose.values())
+
+
+def _written(
+    events: Sequence[Event], ids: dict[int, int], step: int, ring: Sequence[int]
+) -> str | None:
+    """The id as the author would write it."""
+    numbers = {event.stmt.args[2] for event in events if isinstance(event.stmt, TileOp)}
+    number = next(iter(numbers))
+    if len(numbers) > 1:
+        return None
+    if isinstance(number, int):
+        return str(ids[number])
+    count = len(ring)
+    if not isinstance(number, Expr) or list(ring) != list(range(count)):
+        return None
+    inner = number.a if isinstance(number, Binary) and number.op == "%" else number
+    if inner is not number and number.b != count:
+        return None
+    base, ahead = inner, step
+    if isinstance(inner, Binary) and inner.op in ("+", "-") and isinstance(inner.b, int):
+        base, ahead = inner.a, step + (inner.b if inner.op == "+" else -inner.b)
+    return show(binary("%", binary("+", base, ahead % count), count))
