@@ -26,11 +26,13 @@ from tl_ascend.passes.pipeline import Stage, lower
 from tl_ascend.source.budget import Budget, Cancelled
 from tl_ascend.source.span import Span
 from tl_ascend.source.units import FileUnits
+from tl_ascend.source.words import counted, is_are
 from tl_ascend.target.hardware import DEFAULT_PLATFORM, Platform
 
 MEMO_SIZE = 512
 MEMO_STATEMENTS = 40_000
 OUT_OF_TIME = "no time was left for it"
+DAMAGED = "it needs text of which a part is not valid Python"
 OURS = "tl-ascend"
 
 
@@ -163,10 +165,7 @@ class Checker:
         except Exception as error:  # a bug of ours must not cost the author the session
             internal(report, _whole(file), error, "the file")
         took = (time.thread_time() - began) * 1000
-        broken = file.broken()
-        kernels = tuple(
-            self._kernel(r, options, budget, r.span.home in broken) for r in _own(program, path)
-        )
+        kernels = tuple(self._kernel(r, options, budget) for r in _own(program, path))
         _tell_unchecked(report, kernels, options)
         _tell_cut(report, program)
         whole = _whole(file)
@@ -197,14 +196,13 @@ class Checker:
             if lacks_instances:
                 program.records += [r for r in _own(other, module.path) if r.unknown is None]
 
-    def _kernel(
-        self, record: KernelRecord, options: CheckOptions, budget: Budget, broken: bool
-    ) -> KernelReport:
-        """`broken`: a line of its text is left out, so that nothing is told but of single calls."""
+    def _kernel(self, record: KernelRecord, options: CheckOptions, budget: Budget) -> KernelReport:
         assert record.kernel is not None
         findings = list(record.report.findings)
         kernel = replace(record.kernel, options=record.options)
         reason = record.unknown.cause if record.unknown is not None else ""
+        if reason and record.doubtful:
+            reason = DAMAGED
         result = _Lowered(None, ())
         if not reason and kernel.launch is None:
             reason = "the function has no T.Kernel"
@@ -213,12 +211,10 @@ class Checker:
         if not reason:
             result = self._lower(kernel, record, options, budget, _lower)
             reason = result.failed
-            part = self._lower(kernel, record, options, budget, _of_calls) if broken else result
-            findings += part.findings
+            findings += result.findings
         elif record.unknown is not None and not (record.doubted or budget.late):
-            how = _of_calls if broken else _in_part
-            findings += self._lower(kernel, record, options, budget, how).findings
-        if record.expected_to_fail or record.assumed:
+            findings += self._lower(kernel, record, options, budget, _in_part).findings
+        if record.expected_to_fail or record.assumed or record.doubtful:
             findings = []
         return KernelReport(
             record.name,
@@ -282,8 +278,8 @@ def _tell_unchecked(
     left = [k for k in kernels if k.reason == OUT_OF_TIME]
     if left:
         text = (
-            f"checking stopped after {options.seconds:g} s: {len(left)} of {len(kernels)} kernel "
-            "instances of this file were not checked"
+            f"checking stopped after {options.seconds:g} s: {len(left)} of "
+            f"{counted(len(kernels), 'kernel instance')} of this file not checked"
         )
         report.add("budget-exceeded", left[0].span, text)
 
@@ -297,15 +293,20 @@ def _own(program: Program, path: str) -> list[KernelRecord]:
             options = options_key(record.options)
             if record.content is None:
                 record.content = kernel_content(record.kernel)
+            record.doubtful |= program.doubts(record)
             key = record.span, label(record.arguments), options, record.content
-            found.setdefault(key, record)
+            if key not in found or (found[key].doubtful and not record.doubtful):
+                found[key] = record
     return list(found.values())
 
 
 def _tell_cut(report: Report, program: Program) -> None:
     for span, count in program.cut.items():
         limit = program.max_instances
-        text = f"{limit} instances of this factory are checked, {count} more calls are not"
+        text = (
+            f"{counted(limit, 'instance')} of this factory {is_are(limit)} checked, "
+            f"{counted(count, 'more call')} {is_are(count)} not"
+        )
         notes = ("`max-instances` under [tool.tl-ascend] in pyproject.toml sets the limit",)
         report.add("unchecked-instances", replace(span, part="name"), text, notes=notes)
 
@@ -335,19 +336,14 @@ def _lower(
     return _Lowered(lowered, findings, "", weight, refused, tuple(stages))
 
 
-def _in_part(kernel: Kernel, options: CheckOptions, _: Budget, values: bool = True) -> _Lowered:
+def _in_part(kernel: Kernel, options: CheckOptions, _: Budget) -> _Lowered:
     """What is certain of a kernel of which a part cannot be understood."""
     report = Report()
     try:
-        check_calls(kernel, options.platform, report, options.upstream, values)
+        check_calls(kernel, options.platform, report, options.upstream)
     except Exception as error:  # see Checker.check
         internal(report, kernel.span, error, f"kernel {kernel.name}")
     return _Lowered(None, tuple(report.findings))
-
-
-def _of_calls(kernel: Kernel, options: CheckOptions, budget: Budget) -> _Lowered:
-    """The same of one of which a line is left out, be it what names a value or guards a statement."""
-    return _in_part(kernel, options, budget, values=False)
 
 
 def on_route(report: KernelReport, route: str, upstream: str = "none") -> KernelReport:

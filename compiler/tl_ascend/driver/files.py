@@ -221,6 +221,11 @@ def _stamp(path: Path) -> tuple[int, int]:
 def project_root(folder: Path) -> Path:
     """The nearest folder that looks like the top of a project, else the folder itself."""
     for candidate in (folder, *folder.parents):
-        if any((candidate / mark).exists() for mark in _ROOT_MARKS):
+        if is_root(candidate):
             return candidate
     return folder
+
+
+def is_root(folder: Path) -> bool:
+    """Whether a folder says that a project begins there."""
+    return any((folder / mark).exists() for mark in _ROOT_MARKS)

@@ -19,12 +19,21 @@ class Ways:
 
     def __init__(self) -> None:
         self._found: dict[Span, list[Options]] = {}
+        self._doubtful: set[Span] = set()
+        self.latest: list[KernelRecord] = []  # configured since somebody cleared it
+
+    def doubt_latest(self) -> None:
+        """What was configured last may be otherwise."""
+        for record in self.latest:
+            record.doubtful = True
+            self._doubtful.add(record.span)
 
     def configure(
         self, record: KernelRecord, settings: Mapping[str, Any], spans: Mapping[str, Span]
     ) -> None:
         """Attach the options of jit or compile to a kernel."""
         _attach(record, options_of(settings, spans))
+        self.latest.append(record)
         unknown = first_unknown(*(settings.get(k) for k in ("pass_configs", "target")))
         if unknown is not None:
             record.unknown = record.unknown or unknown
@@ -36,6 +45,7 @@ class Ways:
         for span, options in other._found.items():
             for one in options:
                 self._note(span, one)
+        self._doubtful |= other._doubtful
 
     def lacks(self, record: KernelRecord) -> bool:
         """True for an instance that no call compiles, of a kernel that no call compiles either."""
@@ -48,6 +58,7 @@ class Ways:
             for options in ways:
                 made = fresh(record)
                 made.variant = len(ways) > 1
+                made.doubtful |= record.span in self._doubtful
                 _attach(made, options)
                 yield made
             if not ways:

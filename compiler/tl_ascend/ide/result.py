@@ -56,7 +56,7 @@ def file_result(path: str, report: FileReport) -> FileResult:
 
     found = all_diagnostics(report)
     excerpts = _excerpts(report, found)
-    found = with_fingerprints(found, excerpts, report.project.relative(path))
+    found = with_fingerprints(found, excerpts, report.project.named(path))
     kernels = tuple(_kernel(report, k, path) for k in report.kernels)
     comments = suppressions(report.file.source)
     return FileResult(path, found, kernels, excerpts, comments)
