@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tl_ascend.driver.files import Files, project_root
+from tl_ascend.driver.files import Files
+from tl_ascend.driver.roots import project_root
 
 
 def write(path: Path, text: str) -> str:

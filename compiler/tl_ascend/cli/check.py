@@ -98,7 +98,7 @@ def check(arguments: Namespace) -> int:
 
 
 def _check_paths(session: _Session, paths: Sequence[str]) -> int:
-    from tl_ascend.ide.batch import check_files
+    from tl_ascend.ide.batch import check_called, check_files
 
     arguments = session.arguments
     results = session.good(_shown(check_files(paths, session.batch), len(paths)))
@@ -111,6 +111,7 @@ def _check_paths(session: _Session, paths: Sequence[str]) -> int:
             return run.FAILED if session.failures else run.FOUND if changes else run.OK
         if arguments.fix:
             results = fixer.repair(results)
+    results += session.good(check_called(results, session.batch))
     if arguments.write_baseline:
         return _write_baseline(session, results)
     return _tell(session, results)

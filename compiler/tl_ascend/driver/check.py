@@ -6,20 +6,27 @@ import threading
 import time
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tl_ascend.checks.run import check, check_calls
 from tl_ascend.diagnostics.report import Finding, Report
 from tl_ascend.driver.files import Files
+from tl_ascend.driver.gathered import (
+    elsewhere,
+    from_callers,
+    from_importers,
+    options_key,
+    own,
+)
 from tl_ascend.driver.refused import refused_by_all
 from tl_ascend.driver.settings import ProjectSettings, platform_named, project_settings
 from tl_ascend.frontend.instances import label
 from tl_ascend.frontend.memo import Memo
 from tl_ascend.frontend.modules import Program
 from tl_ascend.frontend.values import KernelRecord
-from tl_ascend.ir.hashed import frozen, kernel_content
+from tl_ascend.ir.hashed import kernel_content
 from tl_ascend.ir.nodes import Kernel, Options, walk_stmts
 from tl_ascend.passes.context import LowerOptions
 from tl_ascend.passes.pipeline import Stage, lower
@@ -94,7 +101,8 @@ class KernelReport:
 @dataclass(frozen=True, slots=True)
 class FileReport:
     """All that is known of a file. `findings` are those of no instance; `range_of` needs `files`;
-    `evaluated_ms`: CPU milliseconds that its evaluation took."""
+    `evaluated_ms`: CPU milliseconds that its evaluation took; `called`: other files of which its calls
+    make kernels; `partly`: only what some calls make was looked at."""
 
     file: FileUnits
     kernels: tuple[KernelReport, ...]
@@ -102,6 +110,8 @@ class FileReport:
     files: dict[str, FileUnits] = field(default_factory=dict)
     project: ProjectSettings = field(default_factory=ProjectSettings)
     evaluated_ms: float = 0.0
+    called: tuple[str, ...] = ()
+    partly: bool = False
 
     @property
     def broken(self) -> str:
@@ -154,26 +164,46 @@ class Checker:
         budget = Budget(options.steps, options.seconds, cancelled)
         report = Report()
         program = self._program(path, options, budget, report)
-        began = time.thread_time()
-        try:
+        read: dict[str, FileUnits] = {}
+
+        def evaluate() -> None:
             module = program.run(file)
-            self._ask_importers(program, module, options, budget)
+            read.update(from_importers(program, path, self.files, begin))
             if program.lacks_instances(module):
                 program.fall_back(module)
-        except Cancelled:
-            raise
-        except Exception as error:  # a bug of ours must not cost the author the session
-            internal(report, _whole(file), error, "the file")
-        took = (time.thread_time() - began) * 1000
-        kernels = tuple(self._kernel(r, options, budget) for r in _own(program, path))
+
+        def begin(other: str) -> Program:
+            return self._program(other, options, budget, Report())
+
+        took = _timed(evaluate, report, file)
+        kernels = tuple(self._kernel(r, options, budget) for r in own(program, path))
         _tell_unchecked(report, kernels, options)
         _tell_cut(report, program)
         whole = _whole(file)
         if options.project.problem and whole is not None:
             report.add("bad-settings", whole, options.project.problem)
-        loaded = {path: m.file for path, m in program.modules.items()}
-        files = {**loaded, path: file}
-        return FileReport(file, kernels, tuple(report.findings), files, options.project, took)
+        read |= {place: module.file for place, module in program.modules.items()}
+        found, called = tuple(report.findings), elsewhere(program, path)
+        return FileReport(file, kernels, found, {**read, path: file}, options.project, took, called)
+
+    def check_called(self, path: str, callers: Sequence[str], options: CheckOptions) -> FileReport:
+        """The kernels of a file as certain other files call them, and nothing else of it. Errors:
+        OSError."""
+        file = self.files.units(path)
+        budget, report = Budget(options.steps, options.seconds), Report()
+        program = self._program(path, options, budget, report)
+        read: dict[str, FileUnits] = {path: file}
+
+        def begin(other: str) -> Program:
+            return self._program(other, options, budget, Report())
+
+        def evaluate() -> None:
+            read.update(from_callers(program, path, callers, self.files, begin))
+
+        _timed(evaluate, report, file)
+        called = [record for record in own(program, path) if not record.of_import]
+        kernels = tuple(self._kernel(record, options, budget) for record in called)
+        return FileReport(file, kernels, tuple(report.findings), read, options.project, partly=True)
 
     def _program(self, path: str, options: CheckOptions, budget: Budget, report: Report) -> Program:
         program = Program(self.files, budget, report, self.evaluations)
@@ -181,20 +211,6 @@ class Checker:
         program.cube_cores = options.project.cores or options.platform.cube_cores
         program.stated = options.project.stated_for(path)
         return program
-
-    def _ask_importers(
-        self, program: Program, module: Any, options: CheckOptions, budget: Budget
-    ) -> None:
-        """What calls in files that import this one give: instances, and how these are compiled."""
-        lacks_instances = program.lacks_instances(module)
-        if not (lacks_instances or program.lacks_options()):
-            return
-        for importer in self.files.importers(module.path):
-            other = self._program(importer, options, budget, Report())
-            other.run(self.files.units(importer))
-            program.ways.update(other.ways)
-            if lacks_instances:
-                program.records += [r for r in _own(other, module.path) if r.unknown is None]
 
     def _kernel(self, record: KernelRecord, options: CheckOptions, budget: Budget) -> KernelReport:
         assert record.kernel is not None
@@ -271,6 +287,18 @@ class Checker:
         return result
 
 
+def _timed(evaluate: Callable[[], None], report: Report, file: FileUnits) -> float:
+    """Evaluate; how many milliseconds of the processor that took."""
+    began = time.thread_time()
+    try:
+        evaluate()
+    except Cancelled:
+        raise
+    except Exception as error:  # a bug of ours must not cost the author the session
+        internal(report, _whole(file), error, "the file")
+    return (time.thread_time() - began) * 1000
+
+
 def _tell_unchecked(
     report: Report, kernels: tuple[KernelReport, ...], options: CheckOptions
 ) -> None:
@@ -282,22 +310,6 @@ def _tell_unchecked(
             f"{counted(len(kernels), 'kernel instance')} of this file not checked"
         )
         report.add("budget-exceeded", left[0].span, text)
-
-
-def _own(program: Program, path: str) -> list[KernelRecord]:
-    """The kernels that stand in this file, each instance once; those of imported files are told
-    there."""
-    found: dict[Any, KernelRecord] = {}
-    for record in program.ways.applied(program.records):
-        if record.span.home.path == path and record.kernel is not None:
-            options = options_key(record.options)
-            if record.content is None:
-                record.content = kernel_content(record.kernel)
-            record.doubtful |= program.doubts(record)
-            key = record.span, label(record.arguments), options, record.content
-            if key not in found or (found[key].doubtful and not record.doubtful):
-                found[key] = record
-    return list(found.values())
 
 
 def _tell_cut(report: Report, program: Program) -> None:
@@ -387,10 +399,3 @@ def internal(
 
 def _whole(file: FileUnits) -> Span | None:
     return Span(file.units[0].home, 0) if file.units else None
-
-
-def options_key(options: Options) -> Any:
-    """Options by content."""
-    maps = (dict(options.pass_configs), dict(options.spans))
-    plain = options.out_idx, options.workspace_idx, options.target, options.compiled
-    return *plain, *map(frozen, maps)

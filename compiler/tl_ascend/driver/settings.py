@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tl_ascend.driver.files import is_root, project_root
+from tl_ascend.driver.roots import is_root, project_root
 from tl_ascend.driver.rules import Rules, selector, severity_named
 from tl_ascend.target.hardware import DEFAULT_PLATFORM, PLATFORMS, Platform
 

@@ -326,7 +326,10 @@ class Program:
             module = self.modules[path] = Module(file, name)
             inner = Machine(self, module, self.budget, Report())
             inner.uid = m.uid
+            made = len(self.records)
             self._run_units(inner, module)
+            for record in self.records[made:]:
+                record.of_import = True
             m.uid = inner.uid
         module.env.names.setdefault("__env__", module.env)
         return Namespace(name, module.env.names)
