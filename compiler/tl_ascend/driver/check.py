@@ -34,7 +34,7 @@ from tl_ascend.source.budget import Budget, Cancelled
 from tl_ascend.source.span import Span
 from tl_ascend.source.units import FileUnits
 from tl_ascend.source.words import counted, is_are
-from tl_ascend.target.hardware import DEFAULT_PLATFORM, Platform
+from tl_ascend.target.hardware import DEFAULT_PLATFORM, PLATFORMS, Platform
 
 MEMO_SIZE = 512
 MEMO_STATEMENTS = 40_000
@@ -46,11 +46,12 @@ OURS = "tl-ascend"
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
     """`upstream`: snapshot (kernels must also be right for upstream's compiler) or none.
-    `emit`: find out as well which kernels cannot be emitted. `project`: settings of the file's
-    project."""
+    `by_kernel`: the platform was not asked for; kernels may name another. `emit`: find out as well which
+    kernels cannot be emitted. `project`: settings of the file's project."""
 
     platform: Platform = DEFAULT_PLATFORM
     upstream: str = "snapshot"
+    by_kernel: bool = False
     steps: int = 1_000_000
     seconds: float = 10.0
     emit: bool = False
@@ -60,8 +61,9 @@ class CheckOptions:
 def options_for(path: str, platform: str = "auto", upstream: str = "") -> CheckOptions:
     """Options for a file: what is asked for here, else what its project says, else the defaults."""
     project = project_settings(path)
-    chosen = platform if platform != "auto" else project.platform
-    return CheckOptions(platform_named(chosen), upstream or project.upstream, project=project)
+    auto = platform == "auto"
+    named = platform_named(project.platform if auto else platform)
+    return CheckOptions(named, upstream or project.upstream, auto, project=project)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +218,8 @@ class Checker:
         assert record.kernel is not None
         findings = list(record.report.findings)
         kernel = replace(record.kernel, options=record.options)
+        if options.by_kernel and record.options.platform:
+            options = replace(options, platform=PLATFORMS[record.options.platform])
         reason = record.unknown.cause if record.unknown is not None else ""
         if reason and record.doubtful:
             reason = DAMAGED

@@ -69,5 +69,11 @@ def from_callers(
 def options_key(options: Options) -> Any:
     """Options by content."""
     maps = (dict(options.pass_configs), dict(options.spans))
-    plain = options.out_idx, options.workspace_idx, options.target, options.compiled
+    plain = (
+        options.out_idx,
+        options.workspace_idx,
+        options.target,
+        options.compiled,
+        options.platform,
+    )
     return *plain, *map(frozen, maps)

@@ -11,6 +11,7 @@ from tl_ascend.frontend.memo import fresh
 from tl_ascend.frontend.values import KernelRecord, Unknown, first_unknown
 from tl_ascend.ir.nodes import Options
 from tl_ascend.source.span import Span
+from tl_ascend.target.hardware import PLATFORMS
 
 
 class Ways:
@@ -83,6 +84,7 @@ def to_compile(records: list[KernelRecord], record: KernelRecord, fails: bool) -
 def options_of(settings: Mapping[str, Any], spans: Mapping[str, Span]) -> Options:
     """Options from the keywords of jit or compile; what is unknown counts as not given."""
     target = settings.get("target", "auto")
+    platform = settings.get("platform")
     configs = settings.get("pass_configs")
     known = configs if isinstance(configs, dict) else {}
     return Options(
@@ -92,6 +94,7 @@ def options_of(settings: Mapping[str, Any], spans: Mapping[str, Span]) -> Option
         MappingProxyType({str(k): v for k, v in known.items() if not isinstance(v, Unknown)}),
         MappingProxyType(dict(spans)),
         compiled=True,
+        platform=platform if isinstance(platform, str) and platform in PLATFORMS else "",
     )
 
 

@@ -1,4 +1,4 @@
-"""Kernels are checked for the calls of files that import them, from wherever tl-check is called."""
+"""Which kernels are checked and for what, from wherever tl-check is called."""
 
 from __future__ import annotations
 
@@ -82,3 +82,15 @@ def test_imports_are_found_from_any_working_directory(tool: Tool, folder: str) -
     path = "kernels.py" if folder == "app" else "app/kernels.py"
     run = tool(path, "--format", "concise")
     assert run.status == 1 and run.out.startswith(f"{path}:10:17: error[TL503]")
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [((), 0), (("--platform", "A5"), 0), (("--platform", "A3"), 1)],
+)
+def test_a_kernel_names_its_platform(tool: Tool, asked: tuple[str, ...], status: int) -> None:
+    text = ROWS.format(above="", below="rows(64, 3504)")
+    write("kernels.py", text.replace("out_idx=[1]", 'out_idx=[1], target="pto", platform="A5"'))
+    assert tool("kernels.py", *asked, "--ignore", "TL205").status == status
+    Path("pyproject.toml").write_text('[tool.tl-ascend]\nplatform = "A2"\n')
+    assert tool("kernels.py", *asked, "--ignore", "TL205").status == status
