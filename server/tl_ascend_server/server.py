@@ -169,13 +169,13 @@ class Server(LanguageServer):
         if outcome.analysis is not None:
             _keep(document, outcome.analysis)
             if outcome.job.urgency is not Urgency.AGAIN:
-                self._analyse_related(document, outcome.analysis)
+                self.analyse_related(document, outcome.analysis)
         if document.now.serial == outcome.job.serial:
             features.diagnostics.deliver(self, document, outcome)
             features.inlay_hints.refresh(self, document)
             features.lenses.refresh(self, document)
 
-    def _analyse_related(self, changed: Document, analysis: Analysis) -> None:
+    def analyse_related(self, changed: Document, analysis: Analysis) -> None:
         """Open documents that import this one, or are imported by it and get instances from it."""
         for other in self.documents:
             known = other.analysis

@@ -146,7 +146,7 @@ class Worker:
     def submit(self, job: Job) -> None:
         """Analyse this state of a document instead of all earlier ones."""
         with self._changed:
-            if not job.repairs:
+            if not (job.repairs or job.everything):
                 self._texts[job.path] = job.text
             waiting = self._jobs.pop(job.key, None)
             if waiting is not None:

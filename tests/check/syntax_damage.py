@@ -38,6 +38,19 @@ class Sizes:
 
 
 # ~v error[TL101]: expected an indented block
+def beside_it(N):
+    @T.prim_func
+    def main(A: T.Tensor((64, N), "float32")):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            b = T.alloc_ub((32, 32), "float32")
+            T.copy(A[0:32, :], b)  # ~ error[TL202]: selects 2048
+
+    return main
+
+
+beside_it(64)
+
+
 def by_sizes(sizes=Sizes()):
     half = sizes.half()
 

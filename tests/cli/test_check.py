@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from tests.cli.support import MOVED, RIGHT, WIDE, Tool, write
@@ -174,6 +175,21 @@ def test_files_of_one_name_in_no_project_are_not_taken_for_each_other(tool: Tool
     assert run.status == 1 and "new/wide.py" in run.out and "old/wide.py" not in run.out
     both = tool(".", "--format", "gitlab")
     assert len({issue["fingerprint"] for issue in json.loads(both.out)}) == 2
+
+
+def test_a_folder_that_cannot_be_read_is_told(tool: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("kernels/right.py", RIGHT)
+    write("kernels/closed/wide.py", WIDE)
+    listed = os.scandir
+
+    def refuse(path: str) -> Any:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", path)
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    run = tool("kernels")
+    assert run.status == 2 and "kernels/closed: Permission denied" in run.err
 
 
 def test_a_baseline_is_the_same_each_time(tool: Tool) -> None:

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from tests.cli.support import Tool, write
 
-from tl_ascend.ide import batch
-
 ROWS = """import tilelang
 import tilelang.language as T
 {above}
@@ -30,11 +28,6 @@ def rows(M, N):
 """
 OWN = ROWS.format(above="", below="rows(64, 64)")
 WIDE = "from kernels import rows\n\nrows(64, 8192)\n"
-
-
-@pytest.fixture(autouse=True)
-def _fresh() -> None:
-    batch._checker.cache_clear()
 
 
 def test_a_call_of_its_own_leaves_those_of_other_files(tool: Tool) -> None:

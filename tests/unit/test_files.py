@@ -71,6 +71,12 @@ def test_imports_are_found_up_to_the_root(
     assert located == (str(root / found) if found else "")
 
 
+def test_a_package_goes_before_a_file_of_its_name(tmp_path: Path) -> None:
+    importer, _ = write(tmp_path / "me.py", ""), write(tmp_path / "sizes.py", "")
+    package = write(tmp_path / "sizes" / "__init__.py", "")
+    assert Files(str(tmp_path)).locate(importer, "sizes", 0) == str(package)
+
+
 def test_importers_are_files_that_name_this_one(tmp_path: Path) -> None:
     kernels = write(tmp_path / "kernels.py", "x = 1\n")
     wanted = [

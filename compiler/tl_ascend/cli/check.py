@@ -91,10 +91,10 @@ def check(arguments: Namespace) -> int:
     session = _Session(arguments, batch, rules, baseline, time.monotonic())
     if arguments.paths == [options.STDIN]:
         return _check_stdin(session)
-    paths, missing = collect.collect(arguments.paths)
-    for path in missing:
-        session.fail(f"{path}: no such file or folder")
-    return _check_paths(session, paths) if paths or not missing else run.FAILED
+    paths, failed = collect.collect(arguments.paths)
+    for message in failed:
+        session.fail(message)
+    return _check_paths(session, paths) if paths or not failed else run.FAILED
 
 
 def _check_paths(session: _Session, paths: Sequence[str]) -> int:

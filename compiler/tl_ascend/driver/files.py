@@ -134,12 +134,6 @@ class Files:
         self.searches[path] = tuple(found)
         return found
 
-    def forget(self) -> None:
-        """What was looked for is looked for again."""
-        self.lookups.clear()
-        self.searches.clear()
-        self._importers.forget()
-
     def _candidates(self, folder: Path, name: str, level: int) -> list[Path]:
         relative = Path(*name.split(".")) if name else Path()
         if level:
@@ -187,7 +181,8 @@ def _text(path: Path) -> str:
 
 
 def _spellings(base: Path) -> list[Path]:
-    return [base.with_name(base.name + ".py"), base / "__init__.py"] if base.name else []
+    """A package goes before a file of its name, as in Python."""
+    return [base / "__init__.py", base.with_name(base.name + ".py")] if base.name else []
 
 
 def _stamp(path: Path) -> tuple[int, int]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from tl_ascend.driver.roots import project_root, spelled
 
 MAX_SEARCHED, MAX_IMPORTERS = 2000, 4  # files
-KEPT = 5.0  # seconds; walking a large project takes longer than the rest of an analysis
 _IMPORTED = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.*)([\w.]*)", re.MULTILINE)
 _IMPORT_LINE = re.compile(r"^\s*(?:from|import)\b.*", re.MULTILINE)
 _WORD = re.compile(r"\w+")
@@ -23,15 +22,11 @@ Locate = Callable[[str, str, int], str]
 
 
 class Importers:
-    """Finds them; what folders hold is looked up again after a few seconds only."""
+    """Finds them; folders are listed again where one of them has changed."""
 
     def __init__(self, root: Path | None, read: Read, locate: Locate) -> None:
         self._root, self._read, self._locate = root, read, locate
-        self._listed: dict[Path, tuple[float, list[Path]]] = {}
-
-    def forget(self) -> None:
-        """Files may have come and gone."""
-        self._listed.clear()
+        self._listed: dict[Path, _Listing] = {}
 
     def of(self, path: str) -> list[str]:
         """Files of the project that import this one."""
@@ -56,11 +51,28 @@ class Importers:
         return False
 
     def _files(self, top: Path) -> list[Path]:
-        now = time.monotonic()
         known = self._listed.get(top)
-        if known is None or now - known[0] > KEPT:
-            known = self._listed[top] = now, _python_files(top)
-        return known[1]
+        if known is None or not known.current():
+            known = self._listed[top] = _listing(top)
+        return known.files
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """Python files, and the folders that were looked at with the times of their last change."""
+
+    files: list[Path]
+    folders: dict[str, int]
+
+    def current(self) -> bool:
+        return all(_changed(folder) == when for folder, when in self.folders.items())
+
+
+def _changed(folder: str) -> int:
+    try:
+        return os.stat(folder).st_mtime_ns
+    except OSError:
+        return 0
 
 
 @lru_cache(maxsize=4096)
@@ -71,11 +83,13 @@ def _imported_words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall("\n".join(_IMPORT_LINE.findall(text))))
 
 
-def _python_files(top: Path) -> list[Path]:
+def _listing(top: Path) -> _Listing:
     found: list[Path] = []
+    looked: dict[str, int] = {}
     for here, folders, files in os.walk(top):
+        looked[here] = _changed(here)
         folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "node_modules")
         found += [Path(here) / f for f in sorted(files) if f.endswith(".py")]
         if len(found) > MAX_SEARCHED:
             break
-    return found[:MAX_SEARCHED]
+    return _Listing(found[:MAX_SEARCHED], looked)

@@ -73,7 +73,7 @@ def damaged(file: FileUnits) -> list[Unit]:
     """The units whose own text is not whole."""
     found: dict[Home, Unit] = {}
     ends = [file.rows[u.home] + _length(u) for u in file.units]
-    for row in file.cut | file.loose | {p.start.row for p in file.problems}:
+    for row in file.cut | file.loose:
         above = [n for n, unit in enumerate(file.units) if file.rows[unit.home] <= row]
         at = above[-1] if above else -1
         inside = at >= 0 and row <= ends[at]
@@ -88,13 +88,15 @@ def damaged(file: FileUnits) -> list[Unit]:
 
 
 def _upwards(file: FileUnits, at: int, loose: bool) -> Iterable[Unit]:
-    """The unit that is damaged; where text hangs loose, the definition above that it may be of, too."""
+    """The unit that is damaged; and the definition above that it may be of, where text hangs loose, or
+    where a line that is cut stands directly below."""
     unit = file.units[at]
     yield unit
-    while loose and at > 0:
+    hangs = loose or file.rows[unit.home] in file.cut
+    while hangs and at > 0:
         above = file.units[at - 1]
         apart = file.rows[unit.home] - file.rows[above.home] - _length(above) > 1
-        if isinstance(unit.tree, _DEFINITIONS) and apart:
+        if apart and (not loose or isinstance(unit.tree, _DEFINITIONS)):
             return
         if isinstance(above.tree, _DEFINITIONS):
             yield above

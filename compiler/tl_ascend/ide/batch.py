@@ -47,8 +47,6 @@ def check_files(paths: Sequence[str], batch: Batch) -> Iterator[FileResult]:
     """Check files; results come in the order of the paths."""
     cache = Cache() if batch.cache else None
     kept: dict[str, FileResult] = {}
-    if _checker.cache_info().currsize:  # files may have come and gone since
-        _checker()[1].forget()
     if cache is not None:
         finder = Files()
         for path in paths:
