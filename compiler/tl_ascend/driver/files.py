@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import errno
+import os
 import stat
 import sys
 import threading
@@ -31,7 +32,7 @@ class Files:
         self.lookups: dict[tuple[str, str, int], str] = {}
         self.searches: dict[str, tuple[str, ...]] = {}  # and the files that import one
         self.root = Path(root).resolve() if root else None
-        self._importers = Importers(self.root, self._now, self.locate)
+        self._importers = Importers(self.root, self._now, self._version, self.locate)
 
     def set_text(self, path: str, text: str | None) -> None:
         """The text of an open document; None when it is closed."""
@@ -89,6 +90,17 @@ class Files:
         with self._lock:
             opened = self._open.get(str(path))
         return _text(path) if opened is None else opened
+
+    def _version(self, path: str) -> object:
+        """What is another after each change of a file."""
+        opened = self._open.get(path)
+        if opened is not None:
+            return opened
+        try:
+            status = os.stat(path)
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size
 
     def _imported_files(self, importer: str, text: str) -> list[str]:
         found: list[str] = []

@@ -6,27 +6,30 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from tl_ascend.driver.roots import project_root, spelled
 
 MAX_SEARCHED, MAX_IMPORTERS = 2000, 4  # files
+MAX_FOLDERS = 1000
+_SKIPPED = {"__pycache__", "node_modules", "build", "dist", "site-packages"}
 _IMPORTED = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.*)([\w.]*)", re.MULTILINE)
 _IMPORT_LINE = re.compile(r"^\s*(?:from|import)\b.*", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 
-# The text of a file with its stamp, and the path of a module as seen from a file.
+# The text of a file, what changes with it, and the path of a module as seen from a file.
 Read = Callable[[Path], str]
+Stamp = Callable[[str], object]
 Locate = Callable[[str, str, int], str]
 
 
 class Importers:
     """Finds them; folders are listed again where one of them has changed."""
 
-    def __init__(self, root: Path | None, read: Read, locate: Locate) -> None:
-        self._root, self._read, self._locate = root, read, locate
+    def __init__(self, root: Path | None, read: Read, stamp: Stamp, locate: Locate) -> None:
+        self._root, self._read, self._stamp, self._locate = root, read, stamp, locate
         self._listed: dict[Path, _Listing] = {}
+        self._words: dict[str, tuple[object, frozenset[str]]] = {}
 
     def of(self, path: str) -> list[str]:
         """Files of the project that import this one."""
@@ -34,34 +37,53 @@ class Importers:
         if not here.name.endswith(".py") or not here.is_file():
             return []
         found: list[str] = []
+        name = _name(here)
         for other in self._files(self._root or project_root(here.parent)):
-            if spelled(other) != path and here.stem in _imported_words(self._read(other)):
-                if self.imports(spelled(other), here):
-                    found.append(spelled(other))
+            if name in self._imported_words(other) and other != path:
+                if self.imports(other, here):
+                    found.append(other)
             if len(found) >= MAX_IMPORTERS:
                 break
         return found
 
     def imports(self, importer: str, target: Path) -> bool:
         """True where a name that the importer's text imports is this very file."""
-        for level, module in _IMPORTED.findall(self._read(Path(importer))):
-            names = [module, f"{module}.{target.stem}" if module else target.stem]
-            if spelled(target) in (self._locate(importer, n, len(level)) for n in names):
-                return True
+        name = _name(target)
+        for line in _IMPORT_LINE.findall(self._read(Path(importer))):
+            if name not in _WORD.findall(line):
+                continue
+            for level, module in _IMPORTED.findall(line):
+                names = [module, f"{module}.{name}" if module else name]
+                if spelled(target) in (self._locate(importer, n, len(level)) for n in names):
+                    return True
         return False
 
-    def _files(self, top: Path) -> list[Path]:
+    def _imported_words(self, path: str) -> frozenset[str]:
+        """The words of lines that import something; read again where the file has changed."""
+        stamp = self._stamp(path)
+        known = self._words.get(path)
+        if known is None or known[0] != stamp:
+            lines = _IMPORT_LINE.findall(self._read(Path(path)))
+            known = self._words[path] = stamp, frozenset(_WORD.findall("\n".join(lines)))
+        return known[1]
+
+    def _files(self, top: Path) -> list[str]:
         known = self._listed.get(top)
         if known is None or not known.current():
             known = self._listed[top] = _listing(top)
         return known.files
 
 
+def _name(file: Path) -> str:
+    """What imports call a file."""
+    return file.parent.name if file.stem == "__init__" else file.stem
+
+
 @dataclass(frozen=True, slots=True)
 class _Listing:
     """Python files, and the folders that were looked at with the times of their last change."""
 
-    files: list[Path]
+    files: list[str]
     folders: dict[str, int]
 
     def current(self) -> bool:
@@ -75,21 +97,13 @@ def _changed(folder: str) -> int:
         return 0
 
 
-@lru_cache(maxsize=4096)
-def _imported_words(text: str) -> frozenset[str]:
-    """The words of lines that import something."""
-    if "import" not in text:
-        return frozenset()
-    return frozenset(_WORD.findall("\n".join(_IMPORT_LINE.findall(text))))
-
-
 def _listing(top: Path) -> _Listing:
-    found: list[Path] = []
+    found: list[str] = []
     looked: dict[str, int] = {}
     for here, folders, files in os.walk(top):
         looked[here] = _changed(here)
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "node_modules")
-        found += [Path(here) / f for f in sorted(files) if f.endswith(".py")]
-        if len(found) > MAX_SEARCHED:
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in _SKIPPED)
+        found += [spelled(Path(here) / f) for f in sorted(files) if f.endswith(".py")]
+        if len(found) > MAX_SEARCHED or len(looked) > MAX_FOLDERS:
             break
     return _Listing(found[:MAX_SEARCHED], looked)
