@@ -51,6 +51,14 @@ def test_what_a_file_calls_is_checked_with_it_alone(tool: Tool) -> None:
     assert both.out.count("TL503") == 1 and "2 kernel instances of 2 files" in both.out
 
 
+def test_what_is_not_looked_at_has_not_gone(tool: Tool) -> None:
+    write("kernels.py", ROWS.format(above="", below="rows(64, 8192)"))
+    write("use.py", "from kernels import rows\n\nrows(64, 64)\n")
+    tool(".", "--baseline", "known.json", "--write-baseline")
+    run = tool("use.py", "--baseline", "known.json")
+    assert run.status == 0 and "baseline" not in run.err
+
+
 def test_comments_beside_a_kernel_hold_for_calls_elsewhere(tool: Tool) -> None:
     line = 'a = T.alloc_ub((16, N), "float32")'
     write("kernels.py", OWN.replace(line, f"{line}  # tl: ignore[ub-overflow]"))

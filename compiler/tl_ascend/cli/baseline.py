@@ -37,7 +37,7 @@ class Baseline:
 
     def gone(self, results: Sequence[FileResult]) -> int:
         """How many findings of the files that were checked are not found any more."""
-        paths = {_place(result) for result in results}
+        paths = {_place(result) for result in results if not result.partly}
         listed = {mark for mark, path in self.known.items() if path in paths}
         return len(listed - self._met)
 
