@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from lsprotocol import types
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _serials = count(1)
-Trial: TypeAlias = "tuple[bool, tuple[TextEdit, ...]]"  # together with others or not; what it edits
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class Document:
     `diagnostics` are of the state `result_serial`; `analysis` is the last there was. `served`: the
     hints that the client got last; `lenses`: the same of lenses. `pulled`: it asks for diagnostics
     itself. `built`: what a compiler has said about the present text; `job`: what runs for it. `tried`:
-    for the text `tried_serial`, whether repairs do no harm.
+    for the text `tried_serial`, whether repairs do no harm; `repairs`: what repairs all of it.
     """
 
     now: Snapshot
@@ -76,8 +75,9 @@ class Document:
     lenses: list[JSON] | None = None
     built: list[JSON] = field(default_factory=list)
     job: Job | None = None
-    tried: dict[Trial, bool] = field(default_factory=dict)
+    tried: dict[tuple[TextEdit, ...], bool] = field(default_factory=dict)
     tried_serial: int = 0
+    repairs: tuple[TextEdit, ...] | None = None
     _waiting: list[asyncio.Future[None]] = field(default_factory=list)
 
     @property

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from tl_ascend.ide.model import Settings
+from tl_ascend.ide.model import Settings, TextEdit
 
 if TYPE_CHECKING:
     from tl_ascend.ide.fixing import Repair
@@ -23,12 +23,10 @@ class Engine(Protocol):
     def analyse(self, path: str, cancelled: Callable[[], bool]) -> Analysis: ...
 
     def tried(
-        self,
-        path: str,
-        repairs: Sequence[Repair],
-        together: bool,
-        cancelled: Callable[[], bool],
+        self, path: str, repairs: Sequence[Repair], cancelled: Callable[[], bool]
     ) -> tuple[bool, ...]: ...
+
+    def repaired(self, path: str, cancelled: Callable[[], bool]) -> tuple[TextEdit, ...]: ...
 
 
 Load = Callable[[Settings, str | None], Engine]

@@ -32,6 +32,7 @@ from tl_ascend_server.worker import Outcome, Urgency, Worker
 
 if TYPE_CHECKING:
     from tl_ascend.ide.fixing import Repair
+    from tl_ascend.ide.model import TextEdit
     from tl_ascend.ide.workspace import Analysis
     from tl_ascend_server.jobs import Job
 
@@ -55,7 +56,7 @@ class Server(LanguageServer):
         self.device_jobs: dict[int | str, Job] = {}
         self.worker = Worker(self._report, load, limit)
         self._trials = count(1)
-        self._trying: dict[str, asyncio.Future[tuple[bool, ...]]] = {}
+        self._trying: dict[str, asyncio.Future[Outcome]] = {}
         self._folders: list[str] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         features.register(self)
@@ -128,18 +129,26 @@ class Server(LanguageServer):
                 self.analyse(document, Urgency.AGAIN)
 
     async def tried(
-        self, document: Document, repairs: Sequence[Repair], together: bool, patience: float
+        self, document: Document, repairs: Sequence[Repair], patience: float
     ) -> tuple[bool, ...]:
         """Which repairs of the present text do no harm; nothing where that takes too long."""
+        outcome = await self._asked(document, patience, repairs=tuple(repairs))
+        return outcome.tried if outcome is not None else ()
+
+    async def repaired(self, document: Document, patience: float) -> tuple[TextEdit, ...] | None:
+        """What repairs all that is certain; None where that takes too long."""
+        outcome = await self._asked(document, patience, everything=True)
+        return outcome.edits if outcome is not None else None
+
+    async def _asked(self, document: Document, patience: float, **what: Any) -> Outcome | None:
         now, loop = document.now, asyncio.get_running_loop()
         key = f"{now.uri}#{next(self._trials)}"
         future = self._trying[key] = loop.create_future()
-        job = Analyse(key, now.path, now.text, now.serial, Urgency.OPEN, tuple(repairs), together)
-        self.worker.submit(job)
+        self.worker.submit(Analyse(key, now.path, now.text, now.serial, Urgency.OPEN, **what))
         try:
             return await asyncio.wait_for(future, patience)
         except asyncio.TimeoutError:
-            return ()
+            return None
         finally:
             del self._trying[key]
 
@@ -149,10 +158,10 @@ class Server(LanguageServer):
             self._loop.call_soon_threadsafe(self._take, outcome)
 
     def _take(self, outcome: Outcome) -> None:
-        if outcome.job.repairs:
+        if outcome.job.repairs or outcome.job.everything:
             waiting = self._trying.get(outcome.job.key)
             if waiting is not None and not waiting.done():
-                waiting.set_result(outcome.tried)
+                waiting.set_result(outcome)
             return
         document = self.documents.get(outcome.job.key)
         if document is None or self.protocol.shut_down:
@@ -160,13 +169,13 @@ class Server(LanguageServer):
         if outcome.analysis is not None:
             _keep(document, outcome.analysis)
             if outcome.job.urgency is not Urgency.AGAIN:
-                self._analyse_related(document, outcome.analysis)
+                self.analyse_related(document, outcome.analysis)
         if document.now.serial == outcome.job.serial:
             features.diagnostics.deliver(self, document, outcome)
             features.inlay_hints.refresh(self, document)
             features.lenses.refresh(self, document)
 
-    def _analyse_related(self, changed: Document, analysis: Analysis) -> None:
+    def analyse_related(self, changed: Document, analysis: Analysis) -> None:
         """Open documents that import this one, or are imported by it and get instances from it."""
         for other in self.documents:
             known = other.analysis

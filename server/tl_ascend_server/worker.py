@@ -20,7 +20,7 @@ from enum import Enum, IntEnum
 from typing import TYPE_CHECKING
 
 from tl_ascend.driver.budget import Cancelled
-from tl_ascend.ide.model import Settings
+from tl_ascend.ide.model import Settings, TextEdit
 from tl_ascend_server.engine import Engine, Load, tame_collector
 from tl_ascend_server.markers import Markers, digest
 
@@ -56,8 +56,8 @@ class Failure(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One state of one document. `repairs`: to be tried on it, each for itself or `together`, instead
-    of an analysis."""
+    """One state of one document. `repairs`: to be tried on it, each for itself, or `everything`
+    that is certain repaired, instead of an analysis."""
 
     key: str
     path: str
@@ -65,16 +65,18 @@ class Job:
     serial: int
     urgency: Urgency
     repairs: tuple[Repair, ...] = ()
-    together: bool = False
+    everything: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a job: an analysis, or which repairs do no harm, or a failure with its reason."""
+    """What came of a job: an analysis, or which repairs do no harm, or the `edits` that repair
+    everything, or a failure with its reason."""
 
     job: Job
     analysis: Analysis | None = None
     tried: tuple[bool, ...] = ()
+    edits: tuple[TextEdit, ...] = ()
     failure: Failure | None = None
     reason: str = ""
 
@@ -144,7 +146,7 @@ class Worker:
     def submit(self, job: Job) -> None:
         """Analyse this state of a document instead of all earlier ones."""
         with self._changed:
-            if not job.repairs:
+            if not (job.repairs or job.everything):
                 self._texts[job.path] = job.text
             waiting = self._jobs.pop(job.key, None)
             if waiting is not None:
@@ -284,8 +286,10 @@ class Worker:
             if running.stop:
                 return None
             if job.repairs:
-                tried = engine.tried(job.path, job.repairs, job.together, lambda: running.stop)
+                tried = engine.tried(job.path, job.repairs, lambda: running.stop)
                 return Outcome(job, tried=tried)
+            if job.everything:
+                return Outcome(job, edits=engine.repaired(job.path, lambda: running.stop))
             return Outcome(job, engine.analyse(job.path, lambda: running.stop))
         except _Abandoned:
             raise

@@ -43,7 +43,7 @@ flat = kernel(a.view(-1, 32), s)
 wide = kernel(torch.zeros((256, 64), dtype=torch.float16).npu(), s)
 later = kernel(a.clone().contiguous(), s.float())
 unknown = kernel(a * 2, s + a)
-few = kernel(a)  # ~ error[TL121]: main takes 2 tensors (A, S), and 1 are given
+few = kernel(a)  # ~ error[TL121]: main takes 2 tensors (A, S), and 1 is given
 other = kernel(a, s.half())
 #                 ^^^^^^^^ error[TL121]: S holds float32, and the tensor float16
 full = kernel(torch.randn(128, 64).npu(), s)  # ~ error[TL121]: A holds float16, and the tensor float32

@@ -21,7 +21,14 @@ def second(A: T.Tensor((64, 64), "float32")):
         a = T.alloc_ub((64, 32), "float32")
         for i in range(4)  # ~ error[TL101]: expected ':'
             T.tile.fill(a, 0.0)
-        T.copy(A, a)  # ~ error[TL202]: same shape
+        T.copy(A, a)  # what is left of a damaged kernel may be other than what is meant
+
+
+@T.prim_func
+def third(A: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((64, 32), "float32")  # ~ hint x: float32[64,32] UB 8 KiB
+        T.copy(A, x)  # ~ error[TL202]: same shape
 
 
 @T.prim_func

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from tests.cli.support import MOVED, RIGHT, WIDE, Tool, write
@@ -161,7 +162,34 @@ def test_a_baseline_hides_what_it_lists_wherever_it_moves(tool: Tool) -> None:
     assert (names(again.out), again.status) == (["ub-overflow"], 1)
     write("wide.py", RIGHT)
     gone = tool("wide.py", "--baseline", "known.json")
-    assert gone.status == 0 and "1 of the baseline" in gone.err
+    assert gone.status == 0 and "1 finding of the baseline is no longer there" in gone.err
+
+
+def test_files_of_one_name_in_no_project_are_not_taken_for_each_other(tool: Tool) -> None:
+    Path("pyproject.toml").unlink()
+    write("old/wide.py", WIDE)
+    write("new/wide.py", WIDE)
+    tool("old", "--baseline", "known.json", "--write-baseline")
+    assert json.loads(Path("known.json").read_text())["findings"][0]["path"] == "old/wide.py"
+    run = tool(".", "--baseline", "known.json", "--format", "concise")
+    assert run.status == 1 and "new/wide.py" in run.out and "old/wide.py" not in run.out
+    both = tool(".", "--format", "gitlab")
+    assert len({issue["fingerprint"] for issue in json.loads(both.out)}) == 2
+
+
+def test_a_folder_that_cannot_be_read_is_told(tool: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("kernels/right.py", RIGHT)
+    write("kernels/closed/wide.py", WIDE)
+    listed = os.scandir
+
+    def refuse(path: str) -> Any:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", path)
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    run = tool("kernels")
+    assert run.status == 2 and "kernels/closed: Permission denied" in run.err
 
 
 def test_a_baseline_is_the_same_each_time(tool: Tool) -> None:

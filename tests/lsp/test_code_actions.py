@@ -121,6 +121,34 @@ async def test_all_certain_repairs_at_once(client: LanguageClient) -> None:
     assert "tl: ignore" not in editor.text and "T.tile.fill" in editor.text
 
 
+MIXED = """import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((64, 64), "float32")
+        with T.Scope("V"):
+            T.copy(A, a)  # tl: ignore[tail]
+            T.tile.exp(a, a)  # tl: ignore[tail]
+            T.set_flag("v", "mte3", 0)
+            T.wait_flag("v", "mte3", 0)
+            T.copy(a, B)
+"""
+
+
+@pytest.mark.asyncio
+async def test_all_repairs_also_those_that_touch_each_other(client: LanguageClient) -> None:
+    """A flag comes behind the line of which a comment goes: two rounds, but one action."""
+    editor = Editor(client, "mixed.py", MIXED)
+    assert sorted(codes(await editor.published())) == ["TL113", "TL113", "TL406"]
+    whole = types.Range(types.Position(0, 0), types.Position(0, 0))
+    (fix,) = (await actions(client, editor, whole, ["source.fixAll"])).values()
+    apply(editor, client, fix, UTF16[0])
+    assert codes(await editor.published()) == []
+    assert "tl: ignore" not in editor.text and '"mte2", "v"' in editor.text
+
+
 FULL = """import tilelang.language as T
 
 

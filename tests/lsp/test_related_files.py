@@ -76,6 +76,18 @@ def test_what_the_changed_file_imports_is_analysed_again(start: Start, tmp_path:
     assert ": float32[32,64] UB 8 KiB" in labels(session, factory)
 
 
+def test_what_depends_on_a_closed_file_sees_the_one_on_disk(start: Start, tmp_path: Path) -> None:
+    session = both(start, tmp_path, ("lib.py", LIB), ("user.py", USER))
+    lib, user = ((tmp_path / name).as_uri() for name in ("lib.py", "user.py"))
+    assert ": float32[16,64] UB 4 KiB" in labels(session, user)
+    session.change(lib, 2, edit((0, 7), (0, 9), "32"))
+    refreshed(session)
+    assert ": float32[32,64] UB 8 KiB" in labels(session, user)
+    session.notify("textDocument/didClose", {"textDocument": {"uri": lib}})
+    refreshed(session)
+    assert ": float32[16,64] UB 4 KiB" in labels(session, user)
+
+
 def test_wrong_settings_are_told_with_one_open_file(start: Start, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.tl-ascend]\nplatform = "A7"\n')
     session = start(SERVER)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tl_ascend.driver.files import Files, project_root
+from tl_ascend.driver.files import Files
+from tl_ascend.driver.roots import project_root
 
 
 def write(path: Path, text: str) -> str:
@@ -70,6 +71,12 @@ def test_imports_are_found_up_to_the_root(
     assert located == (str(root / found) if found else "")
 
 
+def test_a_package_goes_before_a_file_of_its_name(tmp_path: Path) -> None:
+    importer, _ = write(tmp_path / "me.py", ""), write(tmp_path / "sizes.py", "")
+    package = write(tmp_path / "sizes" / "__init__.py", "")
+    assert Files(str(tmp_path)).locate(importer, "sizes", 0) == str(package)
+
+
 def test_importers_are_files_that_name_this_one(tmp_path: Path) -> None:
     kernels = write(tmp_path / "kernels.py", "x = 1\n")
     wanted = [
@@ -81,6 +88,23 @@ def test_importers_are_files_that_name_this_one(tmp_path: Path) -> None:
     write(tmp_path / "other" / "kernels.py", "x = 2\n")
     write(tmp_path / "other" / "e.py", "from kernels import x\n")
     assert sorted(Files(str(tmp_path)).importers(kernels)) == sorted(wanted)
+
+
+def test_importers_of_a_package_name_its_folder(tmp_path: Path) -> None:
+    package = write(tmp_path / "kernels" / "__init__.py", "x = 1\n")
+    wanted = write(tmp_path / "a.py", "from kernels import x\n")
+    write(tmp_path / "b.py", "import other\n")
+    assert Files(str(tmp_path)).importers(package) == [wanted]
+
+
+def test_an_importer_that_comes_and_goes_is_seen(tmp_path: Path) -> None:
+    kernels, files = write(tmp_path / "kernels.py", "x = 1\n"), Files(str(tmp_path))
+    assert files.importers(kernels) == []
+    late = write(tmp_path / "late.py", "from kernels import x\n")
+    os.utime(tmp_path, ns=(1, 1))  # the clock of a file system may be coarse
+    assert files.importers(kernels) == [late]
+    files.set_text(late, "from others import x\n")
+    assert files.importers(kernels) == []
 
 
 def test_the_root_of_a_project_is_marked(tmp_path: Path) -> None:

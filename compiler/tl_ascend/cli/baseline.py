@@ -22,7 +22,7 @@ class BadBaseline(Exception):
 
 @dataclass(slots=True)
 class Baseline:
-    """`known`: fingerprints, with the path of each from the root of its project."""
+    """`known`: fingerprints, with the path of each (`ProjectSettings.named`)."""
 
     known: dict[str, str] = field(default_factory=dict)
     _met: set[str] = field(default_factory=set)
@@ -37,7 +37,7 @@ class Baseline:
 
     def gone(self, results: Sequence[FileResult]) -> int:
         """How many findings of the files that were checked are not found any more."""
-        paths = {_place(result) for result in results}
+        paths = {_place(result) for result in results if not result.partly}
         listed = {mark for mark, path in self.known.items() if path in paths}
         return len(listed - self._met)
 
@@ -75,4 +75,4 @@ def write_baseline(file: str, results: Sequence[FileResult], level: Severity) ->
 
 
 def _place(result: FileResult) -> str:
-    return project_settings(result.path).relative(result.path)
+    return project_settings(result.path).named(result.path)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tl_ascend.cli import run
 from tl_ascend.cli.progress import Voice
 from tl_ascend.driver.strict_json import dumps
+from tl_ascend.source.words import counted
 from tl_ascend.target.hardware import PLATFORMS
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def show(arguments: argparse.Namespace) -> int:
         data["cleared"] = cleared
         if arguments.format != "json":
             word = "would remove" if arguments.dry_run else "removed"
-            print(f"{word} {cleared['bytes']} bytes from {cleared['folder']}")
+            print(f"{word} {counted(cleared['bytes'], 'byte')} from {cleared['folder']}")
         elif not arguments.target:
             print(dumps(data, indent=1))
         if not arguments.target:
@@ -122,7 +123,7 @@ def _clear(dry: bool) -> dict[str, Any] | int:
     except OSError as error:
         return run.fail(reason(error))
     if left:
-        text = f"{left} entries cannot be removed, {freed} bytes were"
+        text = f"{counted(left, 'entry')} cannot be removed, {counted(freed, 'byte')} of others are gone"
         return run.fail(f"{store.folder}: {text}")
     return {"folder": str(store.folder), "bytes": freed}
 

@@ -13,6 +13,7 @@ from tl_ascend.cli import collect, options, run
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.driver.rules import Rules
 from tl_ascend.driver.settings import OncePerProject
+from tl_ascend.source.words import counted, is_are
 
 if TYPE_CHECKING:
     from tl_ascend.cli.baseline import Baseline
@@ -90,14 +91,14 @@ def check(arguments: Namespace) -> int:
     session = _Session(arguments, batch, rules, baseline, time.monotonic())
     if arguments.paths == [options.STDIN]:
         return _check_stdin(session)
-    paths, missing = collect.collect(arguments.paths)
-    for path in missing:
-        session.fail(f"{path}: no such file or folder")
-    return _check_paths(session, paths) if paths or not missing else run.FAILED
+    paths, failed = collect.collect(arguments.paths)
+    for message in failed:
+        session.fail(message)
+    return _check_paths(session, paths) if paths or not failed else run.FAILED
 
 
 def _check_paths(session: _Session, paths: Sequence[str]) -> int:
-    from tl_ascend.ide.batch import check_files
+    from tl_ascend.ide.batch import check_called, check_files
 
     arguments = session.arguments
     results = session.good(_shown(check_files(paths, session.batch), len(paths)))
@@ -110,6 +111,7 @@ def _check_paths(session: _Session, paths: Sequence[str]) -> int:
             return run.FAILED if session.failures else run.FOUND if changes else run.OK
         if arguments.fix:
             results = fixer.repair(results)
+    results += session.good(check_called(results, session.batch))
     if arguments.write_baseline:
         return _write_baseline(session, results)
     return _tell(session, results)
@@ -173,8 +175,9 @@ def _tell(session: _Session, results: Sequence[FileResult], beside: bool = False
             writer(name)(told, out)
     gone = session.baseline.gone(results)
     if gone:
-        text = f"{gone} of the baseline are no longer found; --write-baseline leaves them out"
-        print(f"note: {text}", file=sys.stderr)
+        text = f"{counted(gone, 'finding')} of the baseline {is_are(gone)} no longer there"
+        them = "it" if gone == 1 else "them"
+        print(f"note: {text}; --write-baseline leaves {them} out", file=sys.stderr)
     if session.failures:
         return run.FAILED
     limit = Severity[arguments.fail_level.upper()]
@@ -186,8 +189,7 @@ def _write_baseline(session: _Session, results: Sequence[FileResult]) -> int:
     from tl_ascend.cli.baseline import write_baseline
 
     count = write_baseline(session.arguments.baseline, results, session.level)
-    what = "finding" if count == 1 else "findings"
-    print(f"{session.arguments.baseline}: {count} {what}", file=sys.stderr)
+    print(f"{session.arguments.baseline}: {counted(count, 'finding')}", file=sys.stderr)
     return run.FAILED if session.failures else run.OK
 
 

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 _SKIPPED = {"__pycache__", "node_modules", "build", "dist", "site-packages"}
 
 
 def collect(paths: list[str]) -> tuple[list[str], list[str]]:
-    """Python files among paths: files as given, folders walked in sorted order, each once; and the
-    paths that do not exist."""
+    """Python files among paths: files as given, folders walked in sorted order, each once; and what
+    cannot be looked at, with the reason."""
     found: dict[str, None] = {}
-    missing: dict[str, None] = {}
+    failed: dict[str, None] = {}
+
+    def unreadable(error: OSError) -> None:
+        failed[f"{error.filename}: {error.strerror or error}"] = None
+
     for path in paths:
         if os.path.isdir(path):
-            found.update(dict.fromkeys(_walk(path)))
+            found.update(dict.fromkeys(_walk(path, unreadable)))
         elif os.path.exists(path):
             found[os.path.normpath(path)] = None
         else:
-            missing[path] = None
-    return list(found), list(missing)
+            failed[f"{path}: no such file or folder"] = None
+    return list(found), list(failed)
 
 
-def _walk(folder: str) -> Iterator[str]:
-    for here, folders, files in os.walk(folder):
+def _walk(folder: str, unreadable: Callable[[OSError], None]) -> Iterator[str]:
+    for here, folders, files in os.walk(folder, onerror=unreadable):
         folders[:] = sorted(f for f in folders if f not in _SKIPPED and not f.startswith("."))
         for name in sorted(files):
             if name.endswith(".py"):

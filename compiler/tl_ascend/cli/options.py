@@ -54,7 +54,8 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 def _kernels(out: argparse._ArgumentGroup) -> None:
     names = ("auto", *PLATFORMS)
-    out.add_argument("--platform", choices=names, default="auto", help="A2, A3 or A5 (default: A3)")
+    platform = "A2, A3 or A5 (default: what kernel, project or TL_PLATFORM name, else A3)"
+    out.add_argument("--platform", choices=names, default="auto", help=platform)
     upstream = "also demand what upstream's compiler demands (snapshot), or only ours (none)"
     out.add_argument("--upstream", choices=("snapshot", "none"), default="", help=upstream)
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tl_ascend.toolchain.store import cache_folder
 
@@ -34,10 +34,20 @@ _DAMAGED = (
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """`files`: content digest by path; `imports`: (importer, name, level) to the path found."""
+    """`files`: content digest by path; `imports`: (importer, name, level) to the path found;
+    `importers`: path to the files found that import it."""
 
     files: Mapping[str, str]
     imports: Mapping[tuple[str, str, int], str]
+    importers: Mapping[str, tuple[str, ...]]
+
+
+class Finder(Protocol):
+    """Looks for modules and for what imports them."""
+
+    def locate(self, importer: str, name: str, level: int) -> str: ...
+
+    def importers(self, path: str) -> list[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +62,13 @@ class Cache:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = (folder or cache_folder()) / "check" / tool_digest()
 
-    def load(self, key: tuple[str, ...], resolve: Any) -> Any:
-        """The value kept for a key, or None. `resolve(importer, name, level)` finds a module."""
+    def load(self, key: tuple[str, ...], finder: Finder) -> Any:
+        """The value kept for a key, or None."""
         try:
             entry = pickle.loads(self._path(key).read_bytes())
         except (OSError, *_DAMAGED):
             return None
-        if not isinstance(entry, _Entry) or not _current(entry.dependencies, resolve):
+        if not isinstance(entry, _Entry) or not _current(entry.dependencies, finder):
             return None
         return entry.value
 
@@ -84,11 +94,15 @@ class Cache:
                 os.unlink(entry.path)
 
 
-def _current(dependencies: Dependencies, resolve: Any) -> bool:
+def _current(dependencies: Dependencies, finder: Finder) -> bool:
     for path, digest in dependencies.files.items():
         if file_digest(path) != digest:
             return False
-    return all(resolve(*what) == found for what, found in dependencies.imports.items())
+    if any(finder.locate(*what) != found for what, found in dependencies.imports.items()):
+        return False
+    return all(
+        tuple(finder.importers(path)) == found for path, found in dependencies.importers.items()
+    )
 
 
 def file_digest(path: str) -> str:

@@ -6,7 +6,7 @@ import threading
 import time
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +14,13 @@ from tl_ascend.checks.once import told_once
 from tl_ascend.checks.run import check, check_calls
 from tl_ascend.diagnostics.report import Finding, Report
 from tl_ascend.driver.files import Files
+from tl_ascend.driver.gathered import (
+    elsewhere,
+    from_callers,
+    from_importers,
+    options_key,
+    own,
+)
 from tl_ascend.driver.named import once
 from tl_ascend.driver.refused import refused_by_all
 from tl_ascend.driver.settings import ProjectSettings, platform_named, project_settings
@@ -21,29 +28,32 @@ from tl_ascend.frontend.instances import label
 from tl_ascend.frontend.memo import Memo
 from tl_ascend.frontend.modules import Program
 from tl_ascend.frontend.values import KernelRecord
-from tl_ascend.ir.hashed import frozen, kernel_content
+from tl_ascend.ir.hashed import kernel_content
 from tl_ascend.ir.nodes import Kernel, Options, walk_stmts
 from tl_ascend.passes.context import LowerOptions
 from tl_ascend.passes.pipeline import Stage, lower
 from tl_ascend.source.budget import Budget, Cancelled
 from tl_ascend.source.span import Span
 from tl_ascend.source.units import FileUnits
-from tl_ascend.target.hardware import DEFAULT_PLATFORM, Platform
+from tl_ascend.source.words import counted, is_are
+from tl_ascend.target.hardware import DEFAULT_PLATFORM, PLATFORMS, Platform
 
 MEMO_SIZE = 512
 MEMO_STATEMENTS = 40_000
 OUT_OF_TIME = "no time was left for it"
+DAMAGED = "it needs text of which a part is not valid Python"
 OURS = "tl-ascend"
 
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
     """`upstream`: snapshot (kernels must also be right for upstream's compiler) or none.
-    `emit`: find out as well which kernels cannot be emitted. `project`: settings of the file's
-    project."""
+    `by_kernel`: the platform was not asked for; kernels may name another. `emit`: find out as well which
+    kernels cannot be emitted. `project`: settings of the file's project."""
 
     platform: Platform = DEFAULT_PLATFORM
     upstream: str = "snapshot"
+    by_kernel: bool = False
     steps: int = 1_000_000
     seconds: float = 10.0
     emit: bool = False
@@ -53,8 +63,9 @@ class CheckOptions:
 def options_for(path: str, platform: str = "auto", upstream: str = "") -> CheckOptions:
     """Options for a file: what is asked for here, else what its project says, else the defaults."""
     project = project_settings(path)
-    chosen = platform if platform != "auto" else project.platform
-    return CheckOptions(platform_named(chosen), upstream or project.upstream, project=project)
+    auto = platform == "auto"
+    named = platform_named(project.platform if auto else platform)
+    return CheckOptions(named, upstream or project.upstream, auto, project=project)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +105,8 @@ class KernelReport:
 @dataclass(frozen=True, slots=True)
 class FileReport:
     """All that is known of a file. `findings` are those of no instance; `range_of` needs `files`;
-    `evaluated_ms`: CPU milliseconds that its evaluation took."""
+    `evaluated_ms`: CPU milliseconds that its evaluation took; `called`: other files of which its calls
+    make kernels; `partly`: only what some calls make was looked at."""
 
     file: FileUnits
     kernels: tuple[KernelReport, ...]
@@ -102,6 +114,8 @@ class FileReport:
     files: dict[str, FileUnits] = field(default_factory=dict)
     project: ProjectSettings = field(default_factory=ProjectSettings)
     evaluated_ms: float = 0.0
+    called: tuple[str, ...] = ()
+    partly: bool = False
 
     @property
     def broken(self) -> str:
@@ -154,29 +168,46 @@ class Checker:
         budget = Budget(options.steps, options.seconds, cancelled)
         report = Report()
         program = self._program(path, options, budget, report)
-        began = time.thread_time()
-        try:
+        read: dict[str, FileUnits] = {}
+
+        def evaluate() -> None:
             module = program.run(file)
-            self._ask_importers(program, module, options, budget)
+            read.update(from_importers(program, path, self.files, begin))
             if program.lacks_instances(module):
                 program.fall_back(module)
-        except Cancelled:
-            raise
-        except Exception as error:  # a bug of ours must not cost the author the session
-            internal(report, _whole(file), error, "the file")
-        took = (time.thread_time() - began) * 1000
-        broken = file.broken()
-        files = {**{path: m.file for path, m in program.modules.items()}, path: file}
-        kernels = tuple(
-            self._kernel(r, options, budget, r.span.home in broken, files)
-            for r in _own(program, path)
-        )
+
+        def begin(other: str) -> Program:
+            return self._program(other, options, budget, Report())
+
+        took = _timed(evaluate, report, file)
+        read |= {**{place: module.file for place, module in program.modules.items()}, path: file}
+        kernels = tuple(self._kernel(r, options, budget, read) for r in own(program, path))
         _tell_unchecked(report, kernels, options)
         _tell_cut(report, program)
         whole = _whole(file)
         if options.project.problem and whole is not None:
             report.add("bad-settings", whole, options.project.problem)
-        return FileReport(file, kernels, tuple(report.findings), files, options.project, took)
+        found, called = tuple(report.findings), elsewhere(program, path)
+        return FileReport(file, kernels, found, read, options.project, took, called)
+
+    def check_called(self, path: str, callers: Sequence[str], options: CheckOptions) -> FileReport:
+        """The kernels of a file as certain other files call them, and nothing else of it. Errors:
+        OSError."""
+        file = self.files.units(path)
+        budget, report = Budget(options.steps, options.seconds), Report()
+        program = self._program(path, options, budget, report)
+        read: dict[str, FileUnits] = {path: file}
+
+        def begin(other: str) -> Program:
+            return self._program(other, options, budget, Report())
+
+        def evaluate() -> None:
+            read.update(from_callers(program, path, callers, self.files, begin))
+
+        _timed(evaluate, report, file)
+        called = [record for record in own(program, path) if not record.of_import]
+        kernels = tuple(self._kernel(record, options, budget, read) for record in called)
+        return FileReport(file, kernels, tuple(report.findings), read, options.project, partly=True)
 
     def _program(self, path: str, options: CheckOptions, budget: Budget, report: Report) -> Program:
         program = Program(self.files, budget, report, self.evaluations)
@@ -185,33 +216,21 @@ class Checker:
         program.stated = options.project.stated_for(path)
         return program
 
-    def _ask_importers(
-        self, program: Program, module: Any, options: CheckOptions, budget: Budget
-    ) -> None:
-        """What calls in files that import this one give: instances, and how these are compiled."""
-        lacks_instances = program.lacks_instances(module)
-        if not (lacks_instances or program.lacks_options()):
-            return
-        for importer in self.files.importers(module.path):
-            other = self._program(importer, options, budget, Report())
-            other.run(self.files.units(importer))
-            program.ways.update(other.ways)
-            if lacks_instances:
-                program.records += [r for r in _own(other, module.path) if r.unknown is None]
-
     def _kernel(
         self,
         record: KernelRecord,
         options: CheckOptions,
         budget: Budget,
-        broken: bool,
         files: Mapping[str, FileUnits],
     ) -> KernelReport:
-        """`broken`: a line of its text is left out, so that nothing is told but of single calls."""
         assert record.kernel is not None
         findings = list(record.report.findings)
         kernel = replace(record.kernel, options=record.options)
+        if options.by_kernel and record.options.platform:
+            options = replace(options, platform=PLATFORMS[record.options.platform])
         reason = record.unknown.cause if record.unknown is not None else ""
+        if reason and record.doubtful:
+            reason = DAMAGED
         result = _Lowered(None, ())
         if not reason and kernel.launch is None:
             reason = "the function has no T.Kernel"
@@ -220,12 +239,10 @@ class Checker:
         if not reason:
             result = self._lower(kernel, record, options, budget, _lower)
             reason = result.failed
-            part = self._lower(kernel, record, options, budget, _of_calls) if broken else result
-            findings += part.findings
+            findings += result.findings
         elif record.unknown is not None and not (record.doubted or budget.late):
-            how = _of_calls if broken else _in_part
-            findings += self._lower(kernel, record, options, budget, how).findings
-        if record.expected_to_fail or record.assumed:
+            findings += self._lower(kernel, record, options, budget, _in_part).findings
+        if record.expected_to_fail or record.assumed or record.doubtful:
             findings = []
         return KernelReport(
             record.name,
@@ -282,6 +299,18 @@ class Checker:
         return result
 
 
+def _timed(evaluate: Callable[[], None], report: Report, file: FileUnits) -> float:
+    """Evaluate; how many milliseconds of the processor that took."""
+    began = time.thread_time()
+    try:
+        evaluate()
+    except Cancelled:
+        raise
+    except Exception as error:  # a bug of ours must not cost the author the session
+        internal(report, _whole(file), error, "the file")
+    return (time.thread_time() - began) * 1000
+
+
 def _tell_unchecked(
     report: Report, kernels: tuple[KernelReport, ...], options: CheckOptions
 ) -> None:
@@ -289,30 +318,19 @@ def _tell_unchecked(
     left = [k for k in kernels if k.reason == OUT_OF_TIME]
     if left:
         text = (
-            f"checking stopped after {options.seconds:g} s: {len(left)} of {len(kernels)} kernel "
-            "instances of this file were not checked"
+            f"checking stopped after {options.seconds:g} s: {len(left)} of "
+            f"{counted(len(kernels), 'kernel instance')} of this file not checked"
         )
         report.add("budget-exceeded", left[0].span, text)
-
-
-def _own(program: Program, path: str) -> list[KernelRecord]:
-    """The kernels that stand in this file, each instance once; those of imported files are told
-    there."""
-    found: dict[Any, KernelRecord] = {}
-    for record in program.ways.applied(program.records):
-        if record.span.home.path == path and record.kernel is not None:
-            options = options_key(record.options)
-            if record.content is None:
-                record.content = kernel_content(record.kernel)
-            key = record.span, label(record.arguments), options, record.content
-            found.setdefault(key, record)
-    return list(found.values())
 
 
 def _tell_cut(report: Report, program: Program) -> None:
     for span, count in program.cut.items():
         limit = program.max_instances
-        text = f"{limit} instances of this factory are checked, {count} more calls are not"
+        text = (
+            f"{counted(limit, 'instance')} of this factory {is_are(limit)} checked, "
+            f"{counted(count, 'more call')} {is_are(count)} not"
+        )
         notes = ("`max-instances` under [tool.tl-ascend] in pyproject.toml sets the limit",)
         report.add("unchecked-instances", replace(span, part="name"), text, notes=notes)
 
@@ -342,19 +360,14 @@ def _lower(
     return _Lowered(lowered, findings, "", weight, refused, tuple(stages))
 
 
-def _in_part(kernel: Kernel, options: CheckOptions, _: Budget, values: bool = True) -> _Lowered:
+def _in_part(kernel: Kernel, options: CheckOptions, _: Budget) -> _Lowered:
     """What is certain of a kernel of which a part cannot be understood."""
     report = Report()
     try:
-        check_calls(kernel, options.platform, report, options.upstream, values)
+        check_calls(kernel, options.platform, report, options.upstream)
     except Exception as error:  # see Checker.check
         internal(report, kernel.span, error, f"kernel {kernel.name}")
     return _Lowered(None, tuple(report.findings))
-
-
-def _of_calls(kernel: Kernel, options: CheckOptions, budget: Budget) -> _Lowered:
-    """The same of one of which a line is left out, be it what names a value or guards a statement."""
-    return _in_part(kernel, options, budget, values=False)
 
 
 def on_route(report: KernelReport, route: str, upstream: str = "none") -> KernelReport:
@@ -398,10 +411,3 @@ def internal(
 
 def _whole(file: FileUnits) -> Span | None:
     return Span(file.units[0].home, 0) if file.units else None
-
-
-def options_key(options: Options) -> Any:
-    """Options by content."""
-    maps = (dict(options.pass_configs), dict(options.spans))
-    plain = options.out_idx, options.workspace_idx, options.target, options.compiled
-    return *plain, *map(frozen, maps)

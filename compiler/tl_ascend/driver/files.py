@@ -5,21 +5,20 @@ from __future__ import annotations
 import ast
 import errno
 import os
-import re
 import stat
 import sys
 import threading
 from functools import lru_cache
 from pathlib import Path
 
+from tl_ascend.driver.importers import Importers
+from tl_ascend.driver.roots import above, project_root, spelled
 from tl_ascend.source.parse import MAX_TOKENS, parse, token_count
 from tl_ascend.source.text import SourceText, read_source
 from tl_ascend.source.units import FileUnits, cut
 
 MAX_BYTES = 8_000_000
-MAX_SEARCHED, MAX_IMPORTERS, MAX_IMPORTED = 2000, 4, 64  # files
-_IMPORTED = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.*)([\w.]*)", re.MULTILINE)
-_ROOT_MARKS = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
+MAX_IMPORTED = 64  # files
 
 
 class Files:
@@ -31,7 +30,9 @@ class Files:
         self._lock = threading.Lock()
         # Every module name that was looked for, and the path found: what results depend on.
         self.lookups: dict[tuple[str, str, int], str] = {}
+        self.searches: dict[str, tuple[str, ...]] = {}  # and the files that import one
         self.root = Path(root).resolve() if root else None
+        self._importers = Importers(self.root, self._now, self._version, self.locate)
 
     def set_text(self, path: str, text: str | None) -> None:
         """The text of an open document; None when it is closed."""
@@ -80,11 +81,26 @@ class Files:
             importer, text = left.pop()
             for place in self._imported_files(importer, text):
                 if place not in found and place != path:
-                    with self._lock:
-                        opened = self._open.get(place)
-                    found[place] = _text(Path(place)) if opened is None else opened
+                    found[place] = self._now(Path(place))
                     left.append((place, found[place]))
         return found
+
+    def _now(self, path: Path) -> str:
+        """The text of a file, empty where it cannot be read."""
+        with self._lock:
+            opened = self._open.get(str(path))
+        return _text(path) if opened is None else opened
+
+    def _version(self, path: str) -> object:
+        """What is another after each change of a file."""
+        opened = self._open.get(path)
+        if opened is not None:
+            return opened
+        try:
+            status = os.stat(path)
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size
 
     def _imported_files(self, importer: str, text: str) -> list[str]:
         found: list[str] = []
@@ -120,46 +136,28 @@ class Files:
     def locate(self, importer: str, name: str, level: int) -> str:
         """The path of a project module, empty where there is none."""
         for candidate in self._candidates(Path(importer).parent, name, level):
-            if str(candidate) in self._open or candidate.is_file():
-                return str(candidate)
+            if (path := spelled(candidate)) in self._open or candidate.is_file():
+                return path
         return ""
 
     def importers(self, path: str) -> list[str]:
         """Files of the project that import this one, by their text; a bounded search."""
-        here = Path(path)
-        if not here.name.endswith(".py") or not here.is_file():
-            return []
-        top = self.root or project_root(here.parent)
-        pattern = re.compile(rf"^\s*(?:from|import)\b.*\b{re.escape(here.stem)}\b", re.MULTILINE)
-        found: list[str] = []
-        for other in _python_files(top):
-            if str(other) != str(here) and pattern.search(_text(other)):
-                if self.imports(str(other), here):
-                    found.append(str(other))
-            if len(found) >= MAX_IMPORTERS:
-                break
+        found = self._importers.of(path)
+        self.searches[path] = tuple(found)
         return found
-
-    def imports(self, importer: str, target: Path) -> bool:
-        """True where a name that the importer's text imports is this very file."""
-        for level, module in _IMPORTED.findall(_text(Path(importer))):
-            names = [module, f"{module}.{target.stem}" if module else target.stem]
-            if str(target) in (self.locate(importer, n, len(level)) for n in names):
-                return True
-        return False
 
     def _candidates(self, folder: Path, name: str, level: int) -> list[Path]:
         relative = Path(*name.split(".")) if name else Path()
         if level:
-            for _ in range(level - 1):
-                folder = folder.parent
-            return _spellings(folder / relative)
+            folders = list(above(folder))
+            return _spellings(folders[min(level, len(folders)) - 1] / relative)
+        return [p for f in self._searched(folder) for p in _spellings(f / relative)]
+
+    def _searched(self, folder: Path) -> list[Path]:
+        """The folder of a file, and those above it up to the root of its project."""
+        folders = list(above(folder))
         top = self.root or project_root(folder)
-        folders = [folder]
-        while folder != top and top in folder.parents:
-            folder = folder.parent
-            folders.append(folder)
-        return [p for f in folders for p in _spellings(f / relative)]
+        return folders[: folders.index(top) + 1] if top in folders else folders[:1]
 
 
 def _mentions_kernels(text: str) -> bool:
@@ -182,16 +180,6 @@ def _imports_of(text: str) -> tuple[tuple[str, int], ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _python_files(top: Path) -> list[Path]:
-    found: list[Path] = []
-    for here, folders, files in os.walk(top):
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "node_modules")
-        found += [Path(here) / f for f in sorted(files) if f.endswith(".py")]
-        if len(found) > MAX_SEARCHED:
-            break
-    return found[:MAX_SEARCHED]
-
-
 @lru_cache(maxsize=4096)
 def _text_of(path: Path, stamp: tuple[int, int]) -> str:
     return path.read_text("utf-8", "replace")
@@ -205,7 +193,8 @@ def _text(path: Path) -> str:
 
 
 def _spellings(base: Path) -> list[Path]:
-    return [base.with_name(base.name + ".py"), base / "__init__.py"] if base.name else []
+    """A package goes before a file of its name, as in Python."""
+    return [base / "__init__.py", base.with_name(base.name + ".py")] if base.name else []
 
 
 def _stamp(path: Path) -> tuple[int, int]:
@@ -216,11 +205,3 @@ def _stamp(path: Path) -> tuple[int, int]:
         most = f"the file is larger than {MAX_BYTES // 1_000_000} MB"
         raise OSError(errno.EFBIG, most, str(path))
     return status.st_mtime_ns, status.st_size
-
-
-def project_root(folder: Path) -> Path:
-    """The nearest folder that looks like the top of a project, else the folder itself."""
-    for candidate in (folder, *folder.parents):
-        if any((candidate / mark).exists() for mark in _ROOT_MARKS):
-            return candidate
-    return folder

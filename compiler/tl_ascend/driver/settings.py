@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tl_ascend.driver.files import project_root
+from tl_ascend.driver.roots import is_root, project_root
 from tl_ascend.driver.rules import Rules, selector, severity_named
 from tl_ascend.target.hardware import DEFAULT_PLATFORM, PLATFORMS, Platform
 
@@ -59,6 +59,13 @@ class ProjectSettings:
             return whole.relative_to(self.root).as_posix()
         except ValueError:
             return whole.as_posix()
+
+    def named(self, path: str) -> str:
+        """By what a file is known from run to run: its path from the root of the project; where there
+        is no project, from the working directory, for the next folder may hold another of its name."""
+        if is_root(self.root):
+            return self.relative(path)
+        return replace(self, root=Path(os.path.realpath("."))).relative(path)
 
     def stated_for(self, path: str) -> dict[str, tuple[str, ...]]:
         """Argument lists by factory for one file."""

@@ -24,6 +24,7 @@ from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import Buffer, Kernel, Param, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.simulate.elements import element
+from tl_ascend.source.words import counted
 from tl_ascend.toolchain.child import POLL
 from tl_ascend.toolchain.launch import Launched, Number, Request, Tensor, launch
 from tl_ascend.toolchain.place import Open
@@ -290,7 +291,7 @@ def summary(name: str, trial: Trial) -> list[str]:
     if trial.reason:
         lines.append(f"  not compared: {trial.reason}")
     for d in trial.differences:
-        word = "agrees" if d.agrees else f"DIFFERS in {d.unequal} elements"
+        word = "agrees" if d.agrees else f"DIFFERS in {counted(d.unequal, 'element')}"
         numbers = f"most {d.most:.3g}, norm {d.norm:.3g}"
         lines.append(f"  {d.name} {d.dtype}{list(d.shape)}: {word}, {numbers}")
     return lines

@@ -44,6 +44,7 @@ from tl_ascend.frontend.values import (
 )
 from tl_ascend.source.budget import OutOfBudget
 from tl_ascend.source.units import span_of
+from tl_ascend.source.words import counted
 
 HOST_STEPS = 1000
 FACTORY_UIDS = 1_000
@@ -260,7 +261,8 @@ def _kept(m: Machine, node: ast.AST, function: Function, frame: FactoryFrame) ->
     """Run a factory, or take what the same call gave before."""
     program = m.program
     if not _within_limit(m, function, frame):
-        return Unknown(f"over {program.max_instances} instances of {function.name}", span_of(node))
+        most = counted(program.max_instances, "instance")
+        return Unknown(f"over {most} of {function.name}", span_of(node))
     outer, m.report = m.report, Report()
     try:
         return _found_or_run(m, node, function, frame)

@@ -11,6 +11,7 @@ from tl_ascend.frontend.memo import fresh
 from tl_ascend.frontend.values import KernelRecord, Unknown, first_unknown
 from tl_ascend.ir.nodes import Options
 from tl_ascend.source.span import Span
+from tl_ascend.target.hardware import PLATFORMS
 
 
 class Ways:
@@ -19,12 +20,21 @@ class Ways:
 
     def __init__(self) -> None:
         self._found: dict[Span, list[Options]] = {}
+        self._doubtful: set[Span] = set()
+        self.latest: list[KernelRecord] = []  # configured since somebody cleared it
+
+    def doubt_latest(self) -> None:
+        """What was configured last may be otherwise."""
+        for record in self.latest:
+            record.doubtful = True
+            self._doubtful.add(record.span)
 
     def configure(
         self, record: KernelRecord, settings: Mapping[str, Any], spans: Mapping[str, Span]
     ) -> None:
         """Attach the options of jit or compile to a kernel."""
         _attach(record, options_of(settings, spans))
+        self.latest.append(record)
         unknown = first_unknown(*(settings.get(k) for k in ("pass_configs", "target")))
         if unknown is not None:
             record.unknown = record.unknown or unknown
@@ -36,6 +46,7 @@ class Ways:
         for span, options in other._found.items():
             for one in options:
                 self._note(span, one)
+        self._doubtful |= other._doubtful
 
     def lacks(self, record: KernelRecord) -> bool:
         """True for an instance that no call compiles, of a kernel that no call compiles either."""
@@ -48,6 +59,7 @@ class Ways:
             for options in ways:
                 made = fresh(record)
                 made.variant = len(ways) > 1
+                made.doubtful |= record.span in self._doubtful
                 _attach(made, options)
                 yield made
             if not ways:
@@ -72,6 +84,7 @@ def to_compile(records: list[KernelRecord], record: KernelRecord, fails: bool) -
 def options_of(settings: Mapping[str, Any], spans: Mapping[str, Span]) -> Options:
     """Options from the keywords of jit or compile; what is unknown counts as not given."""
     target = settings.get("target", "auto")
+    platform = settings.get("platform")
     configs = settings.get("pass_configs")
     known = configs if isinstance(configs, dict) else {}
     return Options(
@@ -81,6 +94,7 @@ def options_of(settings: Mapping[str, Any], spans: Mapping[str, Span]) -> Option
         MappingProxyType({str(k): v for k, v in known.items() if not isinstance(v, Unknown)}),
         MappingProxyType(dict(spans)),
         compiled=True,
+        platform=platform if isinstance(platform, str) and platform in PLATFORMS else "",
     )
 
 

@@ -12,6 +12,7 @@ from tl_ascend.frontend.calls import call
 from tl_ascend.frontend.changes import Stream, Unclear, is_many
 from tl_ascend.frontend.limits import MAX_TEXT, Opaque, TooLong, check_format
 from tl_ascend.frontend.machine import Machine, expression, python_error
+from tl_ascend.frontend.models.numbers import negative
 from tl_ascend.frontend.streams import NATIVE, attempted, certain, drained, plain
 from tl_ascend.frontend.subscripts import subscript
 from tl_ascend.frontend.values import (
@@ -318,7 +319,7 @@ def _unary(m: Machine, node: ast.UnaryOp) -> Any:
         return truth if isinstance(truth, Unknown) else not truth
     if isinstance(value, Expr):
         if isinstance(node.op, ast.USub):
-            return _bounded(m, node, fold.binary("*", value, -1))
+            return _bounded(m, node, negative(value))
         return value if isinstance(node.op, ast.UAdd) else fold.binary("^", value, -1)
     try:
         return _UNARY[type(node.op)](value)

@@ -20,6 +20,7 @@ from tl_ascend.ir.expr import Var, loads
 from tl_ascend.ir.nodes import Buffer, Kernel, Param, While, exprs_of, walk_stmts
 from tl_ascend.ir.storage import elements
 from tl_ascend.ir.text import show
+from tl_ascend.source.words import counted, is_are
 from tl_ascend.target.dtypes import dtype
 
 NAME = "call-argument"
@@ -71,7 +72,8 @@ def _too_few(node: ast.Call, record: KernelRecord, inputs: list[Param], given: i
     return Mistake(
         NAME,
         node,
-        f"{record.name} takes {len(inputs)} tensors ({names}), and {given} are given",
+        f"{record.name} takes {counted(len(inputs), 'tensor')} ({names}), "
+        f"and {given} {is_are(given)} given",
         (note,) if note else (),
         (Related(record.span, f"{record.name} is defined here"),),
         certain=True,

@@ -25,6 +25,7 @@ from tl_ascend.ir.nodes import Buffer, Region, TileOp
 from tl_ascend.ops.row import REQUIRED, Op, Param
 from tl_ascend.source.span import Span
 from tl_ascend.source.units import span_of
+from tl_ascend.source.words import counted
 from tl_ascend.target.dtypes import BOOL, FLOAT32, INT32
 
 Handler = Callable[[Machine, ast.AST, dict[str, Any]], Any]
@@ -103,7 +104,7 @@ def _extras(node: ast.AST, row: Op, args: list[Any], kwargs: dict[str, Any]) -> 
     if row.family == "reduce" and len(args) > count:
         return args[:count], _reduce_extras(node, row, args[count:], kwargs)
     if len(args) > count and not row.vararg:
-        text = f"T.{row.name} takes {count} arguments but {len(args)} were given"
+        text = f"T.{row.name} takes {counted(count, 'argument')} but {len(args)} were given"
         raise Mistake("unknown-api", node, text, (row.signature,))
     return args, kwargs
 

@@ -15,6 +15,7 @@ from tl_ascend.ir.nodes import Alloc, Buffer, Store, exprs_of, regions_of, walk_
 from tl_ascend.ir.storage import bits_to_bytes, elements, root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.source.units import span_of
+from tl_ascend.source.words import counted
 from tl_ascend.target.dtypes import DType, dtype
 
 
@@ -34,7 +35,7 @@ def _view(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
     view = _made(m, node, name, m.builder.casts.get(source.uid, source), shape, kind)
     need, room = _bytes(view), _bytes(source)
     if need is not None and room is not None and need > room:
-        text = f"{name} is read as {need} bytes, but {source.name} has {room}"
+        text = f"{name} is read as {counted(need, 'byte')}, but {source.name} has {room}"
         raise Mistake("bad-allocation", node, text)
     m.builder.emit(Alloc(view, view.span))
     return view

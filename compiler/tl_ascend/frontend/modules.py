@@ -24,6 +24,7 @@ from tl_ascend.frontend import (
     statements,
 )
 from tl_ascend.frontend.compiling import Ways
+from tl_ascend.frontend.damage import Damage
 from tl_ascend.frontend.kernel_calls import check_call
 from tl_ascend.frontend.language import language
 from tl_ascend.frontend.language_names import name_of_t
@@ -96,6 +97,7 @@ class Module:
         self.env.names["__name__"] = name
         self.env.names["__file__"] = self.path
         self.names = reach.Names(file)
+        self.damage = Damage(file)
         self.done = False
         self.ended = False  # the program has left before it came to the rest of the file
 
@@ -192,7 +194,10 @@ class Program:
         self._guarded(m, unit, action)
 
     def _guarded(self, m: Machine, unit: Unit, action: Callable[[], Any]) -> None:
-        """Run a top-level step; what stops it ends this step only."""
+        """Run a top-level step; what stops it ends this step only. Of a step of damaged text nothing is
+        told."""
+        told, made = len(m.report.findings), len(self.records)
+        self.ways.latest.clear()
         try:
             with self.budget.allowance(STATEMENT_STEPS):
                 action()
@@ -204,6 +209,11 @@ class Program:
             return
         finally:
             m.unwind()
+            if unit.home in m.module.damage.lost:
+                del m.report.findings[told:]
+                self.ways.doubt_latest()
+                for record in self.records[made:]:
+                    record.doubtful = True
 
     # --- names -------------------------------------------------------------------------------
 
@@ -221,6 +231,7 @@ class Program:
         """`import a.b.c` binds the module of `a`."""
         head = name.split(".")[0]
         found = self._module(m, name, level)
+        self._doubt(m, node, found, "*")
         if "." not in name or isinstance(found, Unknown):
             return self._module(m, head, level) if not isinstance(found, Unknown) else found
         return self._module(m, head, level)
@@ -237,6 +248,7 @@ class Program:
     def import_name(self, m: Machine, node: ast.AST, module: str, level: int, name: str) -> Any:
         """`from module import name`."""
         owner = self._module(m, module, level)
+        self._doubt(m, node, owner, name)
         if name == "*":
             if isinstance(owner, Namespace) and owner.name == "T":
                 m.env.names.update(star_names(owner))
@@ -259,6 +271,13 @@ class Program:
             error = ImportError(f"cannot import name {name!r} from {owner.name!r}")
             raise certain_error(node, error)
         return owner if isinstance(owner, Unknown) else Unknown(f"{module}.{name} is not evaluated")
+
+    def _doubt(self, m: Machine, node: ast.AST, owner: Any, name: str) -> None:
+        """What a damaged text would have defined is not known to those that import it either."""
+        env = owner.attributes.get("__env__") if isinstance(owner, Namespace) else None
+        lost = env.globals.damage.names if isinstance(env, Env) and env.globals else ()
+        if name in lost or (name == "*" and lost):
+            m.module.damage.lose_home(span_of(node).home)
 
     def _read(self, owner: Namespace, name: str) -> Any:
         env = owner.attributes.get("__env__")
@@ -307,7 +326,10 @@ class Program:
             module = self.modules[path] = Module(file, name)
             inner = Machine(self, module, self.budget, Report())
             inner.uid = m.uid
+            made = len(self.records)
             self._run_units(inner, module)
+            for record in self.records[made:]:
+                record.of_import = True
             m.uid = inner.uid
         module.env.names.setdefault("__env__", module.env)
         return Namespace(name, module.env.names)
@@ -337,6 +359,20 @@ class Program:
         if not found or any(isinstance(f, Unknown) for f in found):
             return Unknown("the result of a kernel", span_of(node))
         return found[0] if len(found) == 1 else found
+
+    def doubts(self, record: KernelRecord) -> bool:
+        """True where damaged text has a part in a kernel, or may have one in how it is called."""
+        module = self.modules.get(record.span.home.path)
+        if module is None or not module.damage.lost:
+            return False
+        places = (record.span, *record.around)
+        if any(place.home in module.damage.lost for place in places):
+            return True
+        said, uncalled = module.damage.said, record.origin in ("defaults", "symbolic")
+        if not record.options.compiled and "compile" in said:
+            return True
+        named = (record.factory or record.name) in said
+        return named and (uncalled or not record.options.compiled)
 
     # --- what leads to kernels ---------------------------------------------------------------
 

@@ -120,7 +120,7 @@ class Names:
         if self._bound is None:
             self._bound = set()
             for unit in self._file.units:
-                self._bound |= _bound_in(unit.tree)
+                self._bound |= bound_in(unit.tree)
             if self._file.problems:  # a broken line may have bound anything
                 self._bound.add("*")
         return name in self._bound or "*" in self._bound
@@ -202,7 +202,8 @@ def _may_hold_kernels(module: str) -> bool:
 
 
 @by_code
-def _bound_in(tree: ast.AST) -> set[str]:
+def bound_in(tree: ast.AST) -> set[str]:
+    """Names that code binds anywhere."""
     found: set[str] = set()
     for inner in preorder(tree):
         if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):

@@ -14,6 +14,7 @@ from tl_ascend.ir.affine import affine
 from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.nodes import Buffer, Region
 from tl_ascend.source.units import span_of
+from tl_ascend.source.words import counted
 
 
 def subscript(m: Machine, node: ast.Subscript) -> Any:
@@ -67,7 +68,7 @@ def _missing(owner: Any, index: Any) -> str:
     if isinstance(owner, dict):
         known = ", ".join(repr(k) for k in list(owner)[:8])
         return f"{index!r} is not a key of this dictionary (keys: {known})"
-    return f"index {index} of a sequence of {len(owner)} elements"
+    return f"index {index} of a sequence of {counted(len(owner), 'element')}"
 
 
 def region(m: Machine, node: ast.AST, buffer: Buffer, index: Any) -> Any:

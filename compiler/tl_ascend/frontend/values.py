@@ -135,6 +135,8 @@ class KernelRecord:
     statements: int = 0
     content: Hashed | None = None  # of the kernel, once somebody asked
     variant: bool = False  # one of several ways to compile it of which none is certain
+    of_import: bool = False  # made while an imported file was evaluated, by its own calls
+    doubtful: bool = False  # of text that is damaged, or used by it: hints only
 
 
 @dataclass(eq=False, slots=True)

@@ -32,25 +32,9 @@ def repairs(found: Sequence[Diagnostic], path: str) -> Iterator[Action]:
                 yield Action(fix.title, fix.edits, one, fix.safe)
 
 
-def together(actions: Sequence[Action]) -> list[Action]:
-    """Of several actions the certain repairs that do not touch each other."""
-    chosen: list[Action] = []
-    taken: list[TextEdit] = []
-    for action in actions:
-        if action.preferred and not any(_touch(a, b) for a in action.edits for b in taken):
-            chosen.append(action)
-            taken += action.edits
-    return chosen
-
-
-def all_repairs(chosen: Sequence[Action]) -> Action | None:
-    """Those at once."""
-    edits = tuple(edit for action in chosen for edit in action.edits)
-    return Action("Fix all certain problems of tl-ascend", edits) if edits else None
-
-
-def _touch(a: TextEdit, b: TextEdit) -> bool:
-    return a.range.start <= b.range.end and b.range.start <= a.range.end
+def all_repairs(edits: tuple[TextEdit, ...]) -> Action:
+    """All that is certain, at once."""
+    return Action("Fix all certain problems of tl-ascend", edits)
 
 
 def ignoring(found: Sequence[Diagnostic], source: SourceText) -> Iterator[Action]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import os
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -26,18 +26,21 @@ PARALLEL_FROM = 4  # files; below that starting processes costs more than it sav
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """`jobs`: processes, 0 for as many as there are cores; `cache`: use the one on disk."""
+    """`jobs`: processes, 0 for as many as there are cores; `cache`: use the one on disk; `callers`: by
+    the file that holds kernels, the files whose calls make those that are looked at."""
 
     platform: str = "auto"
     upstream: str = ""
     jobs: int = 0
     cache: bool = True
+    callers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def key(self, path: str) -> tuple[str, ...]:
         """What a result is kept under: the settings may come to be those of another folder."""
         named = platform_named(self.platform).name
         root = str(project_settings(path).root)
-        return os.getcwd(), path, root, named, self.platform, self.upstream
+        callers = "\n".join(self.callers.get(path, ()))
+        return os.getcwd(), path, root, named, self.platform, self.upstream, callers
 
 
 def check_files(paths: Sequence[str], batch: Batch) -> Iterator[FileResult]:
@@ -47,13 +50,24 @@ def check_files(paths: Sequence[str], batch: Batch) -> Iterator[FileResult]:
     if cache is not None:
         finder = Files()
         for path in paths:
-            value = cache.load(batch.key(path), finder.locate)
+            value = cache.load(batch.key(path), finder)
             if isinstance(value, FileResult):
                 kept[path] = value
     missing = [p for p in paths if p not in kept]
     fresh = _fresh(missing, batch)
     for path in paths:
         yield kept[path] if path in kept else next(fresh)
+
+
+def check_called(results: Iterable[FileResult], batch: Batch) -> Iterator[FileResult]:
+    """The kernels of other files that the files of these results call."""
+    asked, callers = set(), dict[str, tuple[str, ...]]()
+    for result in results:
+        asked.add(os.path.realpath(result.path))
+        for path in result.called:
+            callers[path] = (*callers.get(path, ()), result.path)
+    more = {path: by for path, by in callers.items() if os.path.realpath(path) not in asked}
+    yield from check_files(sorted(more), replace(batch, callers=more))
 
 
 def _fresh(paths: Sequence[str], batch: Batch) -> Iterator[FileResult]:
@@ -100,10 +114,11 @@ def check_file(path: str, batch: Batch) -> FileResult:
     checker, files = _checker()
     assert isinstance(checker, Checker)
     files.lookups.clear()
+    files.searches.clear()
     result, read = _check(checker, path, batch)
     if batch.cache and not result.failure:
         settings = str(project_settings(path).root / "pyproject.toml")
-        found = Dependencies(digests([*read, settings]), dict(files.lookups))
+        found = Dependencies(digests([*read, settings]), dict(files.lookups), dict(files.searches))
         Cache().store(batch.key(path), result, found)
     return result
 
@@ -114,7 +129,11 @@ def _check(checker: Checker, path: str, batch: Batch) -> tuple[FileResult, list[
 
     options = replace(options_for(path, batch.platform, batch.upstream), emit=True)
     try:
-        report = on_deep_stack(lambda: checker.check(path, options))
+        callers = batch.callers.get(path, ())
+        if callers:
+            report = on_deep_stack(lambda: checker.check_called(path, callers, options))
+        else:
+            report = on_deep_stack(lambda: checker.check(path, options))
         return file_result(path, report), list(report.files)
     except OSError as error:
         return FileResult(path, failure=error.strerror or str(error)), []

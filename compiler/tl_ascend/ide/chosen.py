@@ -40,7 +40,7 @@ def everything_was_checked(report: FileReport) -> bool:
     skipped = any(kernel.status != "checked" for kernel in report.kernels)
     cut = any(f.name in ("budget-exceeded", "unchecked-instances") for f in report.findings)
     broken = report.file.problems or report.file.source.problem
-    return not (skipped or cut or broken)
+    return not (skipped or cut or broken or report.partly)
 
 
 def unused_ignores(

@@ -44,7 +44,7 @@ def all_diagnostics(report: FileReport) -> tuple[Diagnostic, ...]:
     found = [_diagnostic(report, g) for g in groups.values()]
     path = report.file.source.path
     located = merged(d for d in found if d is not None and d.range.path == path)
-    located += _syntax(report)
+    located += [] if report.partly else _syntax(report)
     source, complete = report.file.source, everything_was_checked(report)
     located += unused_ignores(located, suppressions(source), source.lines, complete)
     return tuple(sorted(located, key=_order))

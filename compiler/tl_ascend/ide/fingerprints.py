@@ -18,7 +18,7 @@ Excerpts = Mapping[str, Mapping[int, str]]
 def with_fingerprints(
     found: Sequence[Diagnostic], excerpts: Excerpts, path: str
 ) -> tuple[Diagnostic, ...]:
-    """All diagnostics of a file with their fingerprints. `path` is relative to the project; equal
+    """All diagnostics of a file with their fingerprints. `path`: by what the file is known; equal
     findings on equal text are numbered."""
     count: Counter[str] = Counter()
     named = []

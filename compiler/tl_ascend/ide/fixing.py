@@ -160,29 +160,10 @@ def tried(
 ) -> tuple[bool, ...]:
     """Which of some repairs are harmless, each for itself."""
     before = check(text)
-    return tuple(_one(path, text, check, before, [repair]) for repair in repairs)
+    return tuple(_harmless(path, text, check, before, repair) for repair in repairs)
 
 
-def tried_together(
-    path: str, text: str, check: Callable[[str], State], repairs: Sequence[Repair]
-) -> tuple[bool, ...]:
-    """Which of some repairs that do not touch each other are harmless, done at once."""
-    before = check(text)
-    if _one(path, text, check, before, repairs):
-        return (True,) * len(repairs)
-    kept: list[Repair] = []
-    for repair in repairs if len(repairs) > 1 else ():
-        if _one(path, text, check, before, [*kept, repair]):
-            kept.append(repair)
-    return tuple(repair in kept for repair in repairs)
-
-
-def _one(
-    path: str,
-    text: str,
-    check: Callable[[str], State],
-    before: State,
-    repairs: Sequence[Repair],
+def _harmless(
+    path: str, text: str, check: Callable[[str], State], before: State, repair: Repair
 ) -> bool:
-    after = check(edited(path, text, [e for repair in repairs for e in repair.edits]))
-    return harmless(before, after, [repair.found for repair in repairs])
+    return harmless(before, check(edited(path, text, repair.edits)), [repair.found])

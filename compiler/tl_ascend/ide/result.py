@@ -40,7 +40,8 @@ class KernelSummary:
 class FileResult:
     """One file, checked. `diagnostics` are all until `told` is asked. `excerpts`: the source lines that
     they show, by path and row; `comments`: what the author suppresses; `failure`: why the file could
-    not be read (then there is nothing else)."""
+    not be read (then there is nothing else); `called`: other files of which its calls make kernels;
+    `partly`: only what calls of other files make of it was looked at."""
 
     path: str
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -48,6 +49,8 @@ class FileResult:
     excerpts: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     comments: tuple[Suppression, ...] = ()
     failure: str = ""
+    called: tuple[str, ...] = ()
+    partly: bool = False
 
 
 def file_result(path: str, report: FileReport) -> FileResult:
@@ -56,10 +59,10 @@ def file_result(path: str, report: FileReport) -> FileResult:
 
     found = all_diagnostics(report)
     excerpts = _excerpts(report, found)
-    found = with_fingerprints(found, excerpts, report.project.relative(path))
+    found = with_fingerprints(found, excerpts, report.project.named(path))
     kernels = tuple(_kernel(report, k, path) for k in report.kernels)
     comments = suppressions(report.file.source)
-    return FileResult(path, found, kernels, excerpts, comments)
+    return FileResult(path, found, kernels, excerpts, comments, "", report.called, report.partly)
 
 
 def told(result: FileResult, rules: Rules) -> FileResult:

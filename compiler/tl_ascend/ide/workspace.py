@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from tl_ascend.diagnostics.catalogue import BY_NAME
 from tl_ascend.driver.check import Checker, FileReport, options_for
 from tl_ascend.driver.files import Files
+from tl_ascend.driver.rules import Rules
 from tl_ascend.ide.diagnostics import diagnostics
-from tl_ascend.ide.fixing import Repair, State, tried, tried_together
+from tl_ascend.ide.differences import differences
+from tl_ascend.ide.fixing import Repair, State, fix_text, tried
 from tl_ascend.ide.hints import hints
 from tl_ascend.ide.hover import Index
 from tl_ascend.ide.kernels import KernelPlace, kernel_places
-from tl_ascend.ide.model import Diagnostic, Hint, Hover, Settings
+from tl_ascend.ide.model import Diagnostic, Hint, Hover, Settings, TextEdit
+from tl_ascend.ide.result import FileResult, file_result, told
 from tl_ascend.ide.shift import shift_hints
 from tl_ascend.source.span import Position, Range
 
@@ -65,27 +68,37 @@ class Workspace:
         return self._finish(path, report)
 
     def tried(
-        self,
-        path: str,
-        repairs: Sequence[Repair],
-        together: bool,
-        cancelled: Callable[[], bool],
+        self, path: str, repairs: Sequence[Repair], cancelled: Callable[[], bool]
     ) -> tuple[bool, ...]:
-        """Which repairs of a file do no harm, each for itself or done `together`. Errors: Cancelled."""
+        """Which repairs of a file do no harm, each for itself. Errors: Cancelled."""
         text = self.files.units(path).source.text
 
         def check(changed: str) -> State:
-            self.files.set_text(path, changed)
-            options = options_for(path, self.settings.platform, self.settings.upstream)
-            report = self.checker.check(path, options, cancelled)
+            report = self._changed(path, changed, cancelled)
             checked = sum(kernel.status == "checked" for kernel in report.kernels)
             return State(diagnostics(report), checked)
 
         try:
-            way = tried_together if together else tried
-            return way(path, text, check, repairs)
+            return tried(path, text, check, repairs)
         finally:
             self.files.set_text(path, text)
+
+    def repaired(self, path: str, cancelled: Callable[[], bool]) -> tuple[TextEdit, ...]:
+        """What `tl-check --fix` would change in a file. Errors: Cancelled."""
+        text = self.files.units(path).source.text
+
+        def check(changed: str) -> FileResult:
+            return told(file_result(path, self._changed(path, changed, cancelled)), Rules())
+
+        try:
+            return differences(path, text, fix_text(path, text, check).text)
+        finally:
+            self.files.set_text(path, text)
+
+    def _changed(self, path: str, text: str, cancelled: Callable[[], bool]) -> FileReport:
+        self.files.set_text(path, text)
+        options = options_for(path, self.settings.platform, self.settings.upstream)
+        return self.checker.check(path, options, cancelled)
 
     def _finish(self, path: str, report: FileReport) -> Analysis:
         text = report.file.source.text
@@ -94,8 +107,8 @@ class Workspace:
         if report.file.problems and previous is not None:
             found = _with_last_good(found, previous, text)
         depends = frozenset(report.files)
-        told, places = diagnostics(report), kernel_places(report)
-        analysis = Analysis(path, text, told, found, True, depends, Index(report), places)
+        said, places = diagnostics(report), kernel_places(report)
+        analysis = Analysis(path, text, said, found, True, depends, Index(report), places)
         if not report.file.problems:
             self._good[path] = analysis
         return analysis

@@ -181,7 +181,8 @@ Block: TypeAlias = "tuple[Stmt, ...]"
 @dataclass(frozen=True, slots=True)
 class Options:
     """What the author asked of the compiler, with the place of each wish for messages. `compiled`: a
-    jit or compile was seen; without one the kernel may get other options elsewhere."""
+    jit or compile was seen; without one the kernel may get other options elsewhere. `platform`: what it
+    is compiled for, empty where that is left open."""
 
     out_idx: tuple[int, ...] = ()
     workspace_idx: tuple[int, ...] = ()
@@ -189,6 +190,7 @@ class Options:
     pass_configs: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     spans: Mapping[str, Span] = field(default_factory=lambda: MappingProxyType({}))
     compiled: bool = False
+    platform: str = ""
 
     def on(self, key: str) -> bool:
         """True where a pass option such as `tl.ascend_auto_sync` is set."""

@@ -35,11 +35,15 @@ class SyntaxProblem:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A tree of what could be parsed, and what could not. `complete` is False after giving up."""
+    """A tree of what could be parsed, and what could not. `complete` is False after giving up.
+    `cut`: rows that are left out; `loose`: those of them and of the tree that may belong to what
+    stands above, since their indentation fits nowhere."""
 
     tree: ast.Module
     problems: tuple[SyntaxProblem, ...]
     complete: bool = True
+    cut: frozenset[int] = frozenset()
+    loose: frozenset[int] = frozenset()
 
 
 def parse(source: SourceText) -> Parsed:
@@ -49,10 +53,14 @@ def parse(source: SourceText) -> Parsed:
     lines = split_lines(source.parseable)
     problems: list[SyntaxProblem] = []
     touched: set[int] = set()
+    loose: set[int] = set()
     for _ in range(MAX_REPAIRS):
         try:
             tree = _parse_lines(lines)
-            return Parsed(tree, (*problems, *_misplaced(tree, lines)))
+            misplaced = tuple(_misplaced(tree, lines))
+            loose.update(problem.start.row for problem in misplaced)
+            found = (*problems, *misplaced)
+            return Parsed(tree, found, True, frozenset(touched), frozenset(loose))
         except SyntaxError as error:
             row = _repair(lines, error, touched)
             if row is None:
@@ -60,6 +68,8 @@ def parse(source: SourceText) -> Parsed:
             if not problems or not _echo(row, touched):
                 problems.append(_problem(source, error))
             touched.add(row)
+            if isinstance(error, IndentationError):
+                loose.add(row)
         except (RecursionError, MemoryError):
             row = max(range(len(lines)), key=lambda i: len(lines[i])) + 1
             problems.append(_too_deep(source, row))

@@ -30,7 +30,8 @@ ABOVE = "above "  # a part of a unit: the comment that stands so many lines abov
 
 @dataclass(frozen=True, slots=True)
 class FileUnits:
-    """One version of a file, cut into units, with the rows where they stand now."""
+    """One version of a file, cut into units, with the rows where they stand now. `complete`, `cut`,
+    `loose`: see `Parsed`."""
 
     source: SourceText
     units: tuple[Unit, ...]
@@ -38,19 +39,8 @@ class FileUnits:
     by_home: Mapping[Home, Unit]
     problems: tuple[SyntaxProblem, ...]
     complete: bool = True
-
-    def broken(self) -> frozenset[Home]:
-        """The units of which a line could not be parsed and is left out."""
-        if not self.complete or not self.problems:
-            return frozenset()
-        found = set()
-        for problem in self.problems:
-            row = problem.start.row
-            above = {home: start for home, start in self.rows.items() if start <= row}
-            home = max(above, key=above.__getitem__, default=None)
-            if home and (above[home] == row or self.source.lines[row - 1][:1].isspace()):
-                found.add(home)
-        return frozenset(found)
+    cut: frozenset[int] = frozenset()
+    loose: frozenset[int] = frozenset()
 
     def range_of(self, span: Span) -> Range | None:
         """Today's place of a span, None where its unit is not in this version."""
@@ -96,7 +86,8 @@ def cut(source: SourceText, previous: FileUnits | None = None) -> FileUnits:
         units.append(unit)
         rows[unit.home] = _first_row(tree)
     by_home = {u.home: u for u in units}
-    return FileUnits(source, tuple(units), rows, by_home, parsed.problems)
+    lost = True, parsed.cut, parsed.loose
+    return FileUnits(source, tuple(units), rows, by_home, parsed.problems, *lost)
 
 
 def _keep_last_good(source: SourceText, previous: FileUnits, parsed: Parsed) -> FileUnits:

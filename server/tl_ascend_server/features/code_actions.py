@@ -10,13 +10,13 @@ from pygls.uris import from_fs_path
 
 from tl_ascend.diagnostics.catalogue import BY_CODE
 from tl_ascend.diagnostics.help import page_path
-from tl_ascend.ide.actions import Action, all_repairs, ignoring, repairs, together
+from tl_ascend.ide.actions import Action, all_repairs, ignoring, repairs
 from tl_ascend.ide.model import Diagnostic
 from tl_ascend_server.capabilities import FIX_ALL, JSON, KERNEL_ACTION, OPEN_PAGE, QUICK_FIX
 from tl_ascend_server.convert import diagnostics_of, edits_of
 from tl_ascend_server.documents import Document
 from tl_ascend_server.features.lenses import commands_of
-from tl_ascend_server.features.tried import checked
+from tl_ascend_server.features.tried import checked, everything
 from tl_ascend_server.features.waiting import await_first
 from tl_ascend_server.positions import from_client
 from tl_ascend_server.protocol import InvalidParams
@@ -40,13 +40,13 @@ async def code_actions(server: Server, params: types.CodeActionParams) -> list[J
     every = bool(wanted) and _is_wanted(FIX_ALL, wanted)
     path = document.now.path
     found = await checked(server, document, list(repairs(here, path))) if quick else []
-    chosen = together(list(repairs(analysis.diagnostics, path))) if every else []
-    everything = all_repairs(await checked(server, document, chosen, at_once=True))
+    some = every and any(one.preferred for one in repairs(analysis.diagnostics, path))
+    edits = await everything(server, document) if some else ()
     if analysis.text != document.now.text:
         return []
     out: list[JSON] = list(_quick_fixes(server, document, here, found)) if quick else []
-    if everything is not None:
-        out.append(_action(server, document, everything, FIX_ALL))
+    if edits:
+        out.append(_action(server, document, all_repairs(edits), FIX_ALL))
     if _is_wanted(KERNEL_ACTION, wanted):
         out += _about_kernels(server, document, params.range)
     return out

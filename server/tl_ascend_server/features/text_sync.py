@@ -52,3 +52,5 @@ def closed(server: Server, params: types.DidCloseTextDocumentParams) -> None:
             document.job.cancel()
         server.worker.close(document.now.uri, document.now.path)
         diagnostics.clear(server, document)
+        if document.analysis is not None:  # what is on disk may be another text
+            server.analyse_related(document, document.analysis)

@@ -14,6 +14,7 @@ from tl_ascend.ide.model import Diagnostic
 from tl_ascend.ide.result import FileResult as Result
 from tl_ascend.ide.result import shown_rows
 from tl_ascend.source.span import Range
+from tl_ascend.source.words import counted
 
 MAX_WIDTH = 200
 _STYLES = {
@@ -144,16 +145,12 @@ def _summary(run: Run) -> Text:
     kernels = [k for r in run.results for k in r.kernels]
     skipped = sum(k.status == "skipped" for k in kernels)
     parts = [
-        _plural(count["errors"], "error"),
-        _plural(count["warnings"], "warning"),
-        f"in {_plural(count['kernels'], 'kernel instance')} of {_plural(count['files'], 'file')}",
+        counted(count["errors"], "error"),
+        counted(count["warnings"], "warning"),
+        f"in {counted(count['kernels'], 'kernel instance')} of {counted(count['files'], 'file')}",
     ]
     text = f"{parts[0]}, {parts[1]} {parts[2]}"
     if skipped:
         first = next(k for k in kernels if k.status == "skipped")
         text += f"; {skipped} not checked, first {first.path}:{first.row}: {first.reason}"
     return Text(text, "bold red" if count["errors"] else "bold green")
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

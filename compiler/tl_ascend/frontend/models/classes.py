@@ -18,6 +18,7 @@ from tl_ascend.frontend.values import (
     Unknown,
 )
 from tl_ascend.source.units import span_of
+from tl_ascend.source.words import counted
 
 if TYPE_CHECKING:
     from tl_ascend.frontend.modules import Program
@@ -195,7 +196,7 @@ def construct_fields(
     """`Config(1, b=2)` of a dataclass or named tuple. Errors: Mistake, as Python's TypeError."""
     names = fields_of(cls)
     if len(args) > len(names):
-        text = f"{cls.name}() takes at most {len(names)} arguments"
+        text = f"{cls.name}() takes at most {counted(len(names), 'argument')}"
         raise python_error(node, TypeError(text))
     values = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():

@@ -12,10 +12,11 @@ from tl_ascend.frontend.changes import Stream
 from tl_ascend.frontend.machine import Machine
 from tl_ascend.frontend.models.classes import Marker, copied
 from tl_ascend.frontend.models.iteration import reduce
+from tl_ascend.frontend.models.numbers import symbolic
 from tl_ascend.frontend.streams import attempted, drained, plain
 from tl_ascend.frontend.values import Builtin, Instance, Namespace, Unknown, first_unknown, small
 from tl_ascend.ir.drawn import ROLE
-from tl_ascend.ir.expr import Var
+from tl_ascend.ir.expr import Expr, Var
 from tl_ascend.source.units import span_of
 from tl_ascend.target.dtypes import FLOAT32, INT32
 
@@ -83,7 +84,25 @@ _NUMPY_INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 
 def _numpy() -> Namespace:
     """Integers of numpy and their product: sizes are made of them."""
     names = {name: Builtin(name, _numpy_integer(name)) for name in _NUMPY_INTEGERS}
+    names |= {name: Builtin(name, _of_numpy(name)) for name in _NUMPY_FUNCTIONS}
     return Namespace("numpy", {**names, "prod": Builtin("prod", _product)}, _opaque("numpy"))
+
+
+_NUMPY_FUNCTIONS = ("ceil", "floor", "trunc", "maximum", "minimum")
+
+
+def _of_numpy(name: str) -> Callable[..., Any]:
+    """Of whole numbers and their quotients. What numpy gives is a float, which no size is: as one it
+    has to be converted, and is whole then."""
+
+    def apply(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        if len(args) == 1 and not kwargs and type(args[0]) in (int, float) and abs(args[0]) < 2**53:
+            return float(getattr(math, name)(args[0])) if name in dir(math) else args[0]
+        if len(args) == 2 and not kwargs and all(type(a) is int for a in args):
+            return max(args) if name == "maximum" else min(args)
+        return first_unknown(args, kwargs) or _of_symbols("numpy", name, node, args, kwargs)
+
+    return apply
 
 
 def _numpy_integer(name: str) -> Callable[..., Any]:
@@ -104,7 +123,7 @@ def _product(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any])
     if isinstance(items, (list, tuple)) and all(type(i) is int for i in items):
         if small_numbers(items) and len(items) < 200 and math.prod(map(abs, items)) < 2**63:
             return math.prod(items)
-    return first_unknown(args) or Unknown("numpy.prod of these values", span_of(node))
+    return first_unknown(args) or _of_symbols("numpy", "prod", node, args, kwargs)
 
 
 class Parser:
@@ -189,7 +208,8 @@ def _known(function: Callable[..., Any], args: list[Any]) -> bool:
         return all(isinstance(a, int) and abs(a) <= _GROW[function] for a in args)
     if function is math.prod:
         items = args[0] if args else ()
-        return isinstance(items, (list, tuple, range)) and len(items) < 200 and small_numbers(items)
+        known = isinstance(items, (list, tuple, range)) and len(items) < 200
+        return known and not any(isinstance(i, Expr) for i in items) and small_numbers(items)
     return all(plain(a, False) for a in args) and small_numbers(args)
 
 
@@ -207,10 +227,19 @@ def _numeric(function: Callable[..., Any]) -> Callable[..., Any]:
         values = [*args, *kwargs.values()]
         unknown = first_unknown(args)
         if unknown is not None or not _known(function, args) or not _known(math.sqrt, values[1:]):
-            return unknown or Unknown("this call of math is not evaluated", span_of(node))
+            return unknown or _of_symbols("math", function.__name__, node, args, kwargs)
         return attempted(node, lambda: function(*args, **kwargs), values)
 
     return apply
+
+
+def _of_symbols(
+    module: str, name: str, node: ast.AST, args: list[Any], kwargs: dict[str, Any]
+) -> Any:
+    found = None if kwargs else symbolic(name, args)
+    if found is None:
+        return Unknown(f"{module}.{name} of these values is not evaluated", span_of(node))
+    return found
 
 
 def _copy(m: Machine, node: ast.AST, args: list[Any], kwargs: dict[str, Any]) -> Any:

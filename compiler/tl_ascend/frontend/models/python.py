@@ -11,6 +11,7 @@ from tl_ascend.frontend.changes import Stream, is_many
 from tl_ascend.frontend.limits import MAX_ITEMS, MAX_RANGE, check_builtin, check_format
 from tl_ascend.frontend.machine import Machine, Mistake, python_error
 from tl_ascend.frontend.models import inspection, iteration, methods
+from tl_ascend.frontend.models.numbers import symbolic
 from tl_ascend.frontend.streams import ITERABLE, attempted, drained, plain
 from tl_ascend.frontend.values import (
     Builtin,
@@ -119,11 +120,10 @@ def _symbolic(node: ast.AST, function: Callable[..., Any], args: list[Any]) -> A
     data = getattr(args[0], "data", None) if len(args) == 1 else None
     if data is not None and getattr(data, "size", 0) == 1 and function in (int, float):
         return function(data.item())  # of a tensor with one known element
-    if len(args) == 1 and isinstance(args[0], Expr):
-        if function is int:
-            return args[0]
-        if function is abs:
-            return fold.binary("max", args[0], fold.binary("*", args[0], -1))
+    name = getattr(function, "__name__", "builtin")
+    found = symbolic(name, args)
+    if found is not None:
+        return found
     if function is sum and len(args) == 1 and isinstance(args[0], (list, tuple)):
         total: Any = 0
         for item in args[0]:
@@ -131,7 +131,6 @@ def _symbolic(node: ast.AST, function: Callable[..., Any], args: list[Any]) -> A
                 return Unknown("a sum of other values", span_of(node))
             total = fold.binary("+", total, item)
         return total
-    name = getattr(function, "__name__", "builtin")
     return Unknown(f"{name}() of these values is not evaluated", span_of(node))
 
 
