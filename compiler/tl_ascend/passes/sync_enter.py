@@ -27,7 +27,8 @@ def taken_in(node: Node, overlaps: Overlaps, terms: Terms) -> Iterator[Work]:
     works = [work for statement in inside for work in statement]
     works.sort(key=lambda work: work.keys != 0)  # what counts decides about equal accesses
     found = {access: work.behind for work in works for access in work.accesses}
-    ordering = _Ordering(overlaps, terms, [node.works, *inside], [False, *sure])
+    statements = [node.works, *inside]
+    ordering = _Ordering(overlaps, terms, statements, [False, *sure], *_earlier(statements))
     ordered, awaited = ordering.pipes(list(found)), ordering.awaited(list(found))
     alike: dict[tuple[Pipe, frozenset[Pipe], frozenset[Pipe]], list[Access]] = {}
     for access, behind in found.items():
@@ -51,18 +52,21 @@ def _always(nodes: Sequence[Node]) -> Iterator[Node]:
 
 @dataclass(frozen=True, slots=True)
 class _Ordering:
-    """`always`: which of the statements each iteration runs."""
+    """`always`: which of the statements each iteration runs; `at`: where each access is first; `earlier`:
+    what is done before each of the statements, and in all."""
 
     overlaps: Overlaps
     terms: Terms
     statements: Statements
     always: Sequence[bool]
+    at: dict[Access, int]
+    earlier: list[int]
 
     def pipes(self, accesses: Sequence[Access]) -> dict[Access, set[Pipe]]:
         """The pipes that an access in a loop waits for inside it, for what earlier statements do or
         any in an earlier iteration. Where its own pipe does the like in the loop, it is behind that,
         too, if its statement or one before it waits for a pipe that waits for that one."""
-        at, earlier = self._earlier()
+        at, earlier = self.at, self.earlier
         before, within = self.terms.before(earlier[-1]), self.terms.within(earlier[-1])
         found: dict[Access, set[Pipe]] = {}
         for access in accesses:
@@ -84,7 +88,6 @@ class _Ordering:
         """The pipes that each iteration waits for before an access in any case, for what they do in it:
         what these are behind when the loop begins, the access is behind, too. For elements that the
         scalar unit has read nothing waits."""
-        at, _ = self._earlier()
         first: dict[tuple[Pipe, Pipe], int] = {}
         done = 0
         for number, statement in enumerate(self.statements):
@@ -98,7 +101,7 @@ class _Ordering:
             access: frozenset(
                 other
                 for (pipe, other), number in first.items()
-                if pipe is access.pipe and at[access] >= number
+                if pipe is access.pipe and self.at[access] >= number
             )
             for access in accesses
         }
@@ -107,13 +110,14 @@ class _Ordering:
         met = self.overlaps.conflicts(access, keys)
         return {pipe for pipe in PIPES if met & self.overlaps.of_pipe[pipe]}
 
-    def _earlier(self) -> tuple[dict[Access, int], list[int]]:
-        """Where each access is first, and what is done before each of the statements, and in all."""
-        at: dict[Access, int] = {}
-        done = [0]
-        for number, statement in enumerate(self.statements):
-            for work in statement:
-                for access in work.accesses:
-                    at.setdefault(access, number)
-            done.append(reduce(or_, (work.keys for work in statement), done[-1]))
-        return at, done
+
+def _earlier(statements: Statements) -> tuple[dict[Access, int], list[int]]:
+    """Where each access is first, and what is done before each of the statements, and in all."""
+    at: dict[Access, int] = {}
+    done = [0]
+    for number, statement in enumerate(statements):
+        for work in statement:
+            for access in work.accesses:
+                at.setdefault(access, number)
+        done.append(reduce(or_, (work.keys for work in statement), done[-1]))
+    return at, done

@@ -194,6 +194,8 @@ def _out_of_branch(nodes: Sequence[Node], at: int, walker: Walker, around: _Arou
     stmt = nodes[at].stmt
     assert isinstance(stmt, If) and around.loop is not None
     found = [list(_leading(block, nodes, at, walker, around)) for block in nodes[at].blocks]
+    if not any(found):
+        return False
     pairs = [{(sync.source, sync.target) for sync, _, _ in side} for side in found]
     usual, in_turns = _usual(stmt.condition, around.loop), any(phases_of(stmt.condition))
     for side, often in zip(found, usual, strict=True):
