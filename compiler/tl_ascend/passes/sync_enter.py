@@ -52,8 +52,8 @@ def _always(nodes: Sequence[Node]) -> Iterator[Node]:
 
 @dataclass(frozen=True, slots=True)
 class _Ordering:
-    """`always`: which of the statements each iteration runs; `at`: where each access is first; `earlier`:
-    what is done before each of the statements, and in all."""
+    """`always`: which of the statements each iteration runs; `at`: where each access is first;
+    `earlier`: what is done before each of the statements, and in all."""
 
     overlaps: Overlaps
     terms: Terms
