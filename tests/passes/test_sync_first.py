@@ -89,32 +89,39 @@ def calls_of(kernel: Kernel) -> list[TileOp]:
     return [stmt for stmt in walk_stmts(kernel.body) if isinstance(stmt, TileOp)]
 
 
-def beside_a_table(rows: bool = False) -> Kernel:
-    """A table is loaded, and then read in each iteration. `rows`: all of that in another loop."""
+def beside_a_table(rows: bool = False, own: bool = False, first: bool = False) -> Kernel:
+    """A table is loaded, and then read in each iteration. `rows`: all of that in another loop; `own`: of
+    which each iteration loads a table of its own; `first`: before what the iteration loads."""
     b, many = KernelBuilder(), 8
     a, t, c = (b.tensor(n, (many * 4, 64), "float32") for n in "ATC")
     b.launch(1)
-    x, y, table = (b.alloc(n, (64,), "float32", "UB") for n in ("x", "y", "table"))
+    x, y, z, table = (b.alloc(n, (64,), "float32", "UB") for n in ("x", "y", "z", "table"))
 
     def row(at: Any) -> None:
         with b.loop("k", many) as k:
             b.op("copy", b.part(a, plus(at, k), (0, 64)), x)
-            b.op("tile.add", y, x, table)
+            if first:
+                b.op("tile.exp", z, table)
+            b.op("tile.add", y, x, z if first else table)
             b.op("copy", y, b.part(c, plus(at, k), (0, 64)))
 
-    b.op("copy", b.part(t, 0, (0, 64)), table)
+    if not own:
+        b.op("copy", b.part(t, 0, (0, 64)), table)
     if rows:
         with b.loop("i", 4) as i:
+            if own:
+                b.op("copy", b.part(t, i, (0, 64)), table)
             row(times(i, many))
     else:
         row(0)
     return synced(b)
 
 
-def test_the_first_load_of_a_loop_does_not_wait_for_one_before_it() -> None:
-    found = [(call.op, *call.args[:2]) for call in calls_of(beside_a_table())]
-    first = found.index(("set_flag", "V", "MTE2"))
-    assert first < found.index(("wait_flag", "MTE2", "V"))
+@pytest.mark.parametrize("first", [False, True])
+def test_the_first_load_of_a_loop_does_not_wait_for_one_before_it(first: bool) -> None:
+    found = [(call.op, *call.args[:2]) for call in calls_of(beside_a_table(first=first))]
+    begin = found.index(("set_flag", "V", "MTE2"))
+    assert begin < found.index(("wait_flag", "MTE2", "V"))
 
 
 def test_what_only_an_inner_loop_hands_on_is_set_once() -> None:
@@ -122,6 +129,25 @@ def test_what_only_an_inner_loop_hands_on_is_set_once() -> None:
     body = next((s.body for s in kernel.body if isinstance(s, CoreScope)), kernel.body)
     (outer,) = (stmt for stmt in body if isinstance(stmt, For))
     assert [type(stmt) for stmt in outer.body] == [For]
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_so_it_is_where_what_comes_before_the_inner_loop_has_a_flag_of_its_own(first: bool) -> None:
+    """Else the first load of each row would wait until the table of the row is there."""
+    kernel = beside_a_table(rows=True, own=True, first=first)
+    loops = [stmt for stmt in walk_stmts(kernel.body) if isinstance(stmt, For)]
+    outer = [(s.op, *s.args[:2]) for s in loops[0].body if isinstance(s, TileOp)]
+    back = [call for call in outer if call[1:] == ("V", "MTE2")]
+    assert back == [("set_flag", "V", "MTE2"), ("wait_flag", "V", "MTE2")]
+    assert outer.index(back[1]) < outer.index(next(call for call in outer if call[0] == "copy"))
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_what_was_before_a_loop_has_no_flag_where_one_of_each_iteration_does(first: bool) -> None:
+    sets = [
+        call.args[:2] for call in calls_of(beside_a_table(first=first)) if call.op == "set_flag"
+    ]
+    assert sets.count(("MTE2", "V")) == (2 if first else 1)
 
 
 # --- flags that vouch for what others do ------------------------------------------------------------

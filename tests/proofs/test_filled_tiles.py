@@ -53,6 +53,7 @@ BODIES = {
     "columns": "T.copy(A[:, 0:48], t[0:40, 0:48])\n" + shown(0),
     "at the end of a tensor": "T.copy(A[8, 16], t[0:48, 0:48])\n" + shown(0),
     "two parts": BOTH + shown(0),
+    "all parts": "T.copy(A[0:32, :], t[0:32, :])\nT.copy(A[8, 0], t[32:64, :])\n" + shown(0),
     "two parts, the later first": "T.copy(B[0:16, :], t[48:64, :])\n"
     "T.copy(A, t[0:40, :])\nT.copy(B[0:8, :], t[40:48, :])\n" + shown(0),
     "turns": turns("T.copy(A[n * 16, 0], t[0:16, :])\n"),
@@ -87,6 +88,8 @@ def wanted(name: str) -> np.ndarray:
         whole = np.concatenate((A, B[:8], B[:16]))
         found[0, : len(two)] = two
         found[0] = whole if "later" in name else found[0]
+    elif name == "all parts":
+        found[0] = np.concatenate((A[:32], A[8:]))
     elif name == "a part of blocks":
         found[0], found[0, :10, :16], found[0, :10, :10] = E, 0, A[:10, :10]
     elif name == "a tile that had more":

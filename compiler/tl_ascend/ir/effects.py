@@ -92,13 +92,15 @@ def _steps(op: TileOp, row: Op, form: Form | None) -> Iterator[Step]:
         assert isinstance(target, Region)
         behind = tuple(source for source, pipe, _ in form.events if pipe is form.fill)
         yield Step(form.fill, writes=(target,), behind=behind)
+    if op.clears and isinstance(op.args[1], Region):  # with a barrier behind it
+        yield Step(main, writes=(tile_of(op.args[1]),))
     work: dict[Pipe, tuple[list[Region], list[Region]]] = {}
     for arg, param in zip(op.args, row.params, strict=False):
         role = _role(op, row, param)
         reads, writes = work.setdefault(param.pipe or main, ([], []))
         for region in _regions(arg):
             reads += [region] if role.reads else []
-            writes += [tile_of(region) if op.clears else region] if role.writes else []
+            writes += [region] if role.writes else []
     reads, writes = work.pop(main, ([], []))
     for pipe, (early, late) in work.items():
         yield Step(pipe, tuple(early), tuple(late))

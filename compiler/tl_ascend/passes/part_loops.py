@@ -104,11 +104,12 @@ def _bounds(loop: For, overlaps: Overlaps) -> Work:
 def _work(stmt: Stmt, overlaps: Overlaps) -> Work | None:
     """All that a call does, with the scalars that it takes, where one pipe does all the rest."""
     effect = effect_of(stmt)
-    if len(effect.steps) != 1 or effect.steps[0].pipe is Pipe.S:
+    pipes = list({step.pipe for step in effect.steps})
+    if len(pipes) != 1 or pipes[0] is Pipe.S:
         return None
     works = overlaps.works(effect)
     accesses = tuple(access for work in works for access in work.accesses)
-    return Work(effect.steps[0].pipe, accesses) if accesses else None
+    return Work(pipes[0], accesses) if accesses else None
 
 
 def _turning(access: Access, loop: For) -> bool:

@@ -43,14 +43,16 @@ class Access:
 
 @dataclass(slots=True, eq=False)
 class Work:
-    """What a statement does on one pipe. `behind`: pipes that it waits for itself; `before`: those
-    whose coming work is behind it. `near`: what shares buffers with it, and of how many accesses that
-    is known. `missing`: what it was found to conflict with, by what was not ordered before it."""
+    """What a statement does on one pipe. `behind`: pipes that it waits for itself; `through`: also for
+    what these are behind; `before`: those whose coming work is behind it. `near`: what shares buffers
+    with it, and of how many accesses that is known. `missing`: what it was found to conflict with, by
+    what was not ordered before it."""
 
     pipe: Pipe
     accesses: tuple[Access, ...]
     behind: tuple[Pipe, ...] = ()
     before: tuple[Pipe, ...] = ()
+    through: tuple[Pipe, ...] = ()
     keys: int = 0
     near: tuple[int, int] = (0, 0)
     missing: dict[int, tuple[Access, Access] | None] = field(default_factory=dict)

@@ -120,6 +120,7 @@ class Rename:
         self._overlaps, self._var = overlaps, var
         self._moves: dict[int, int] = {}
         self._known: dict[int, int] = {}
+        self._still = 0  # what was found to keep its name
 
     def start(self, start: Scalar, dimension: Dimension) -> Scalar | None:
         """A place along a dimension."""
@@ -157,7 +158,7 @@ class Rename:
 
     def keys(self, keys: int) -> int:
         """The keys under their new names."""
-        moving = self.among(keys)
+        moving = self.among(keys) & ~self._still
         known = self._known.get(moving)
         if known is None:
             known = self._known[moving] = self._renamed(moving)
@@ -185,6 +186,8 @@ class Rename:
                 access = self._overlaps.moved(access, starts, phases)
             new = access.bit
         self._moves[number] = new
+        if new == 1 << number:
+            self._still |= new
         return new
 
 

@@ -97,6 +97,16 @@ def _place(sync: Sync, nodes: Sequence[Node], at: int, walker: Walker, around: _
     return True
 
 
+def is_settled(sync: Sync, loop: Node, walker: Walker) -> bool:
+    """True where a flag that is waited for in the body of a loop is set as early as it can be."""
+    nodes = loop.blocks[0]
+    for at, node in enumerate(nodes):
+        if sync in node.before and not sync.early:
+            spot = _spot(sync, nodes, at, walker, loop)
+            return spot is not None and _beside(spot, nodes, at)
+    return sync.early
+
+
 def at_breaks(sync: Sync, spot: Spot, nodes: Sequence[Node], at: int) -> None:
     """Where the loop is left, what is set then is waited for, or what is not is set once more: as
     many flags are set behind the loop as at the end of its last iteration."""
@@ -184,6 +194,8 @@ def _out_of_branch(nodes: Sequence[Node], at: int, walker: Walker, around: _Arou
     stmt = nodes[at].stmt
     assert isinstance(stmt, If) and around.loop is not None
     found = [list(_leading(block, nodes, at, walker, around)) for block in nodes[at].blocks]
+    if not any(found):
+        return False
     pairs = [{(sync.source, sync.target) for sync, _, _ in side} for side in found]
     usual, in_turns = _usual(stmt.condition, around.loop), any(phases_of(stmt.condition))
     for side, often in zip(found, usual, strict=True):

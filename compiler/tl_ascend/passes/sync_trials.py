@@ -9,9 +9,12 @@ from tl_ascend.ir.nodes import For
 from tl_ascend.passes.sync_access import Overlaps, numbers
 from tl_ascend.passes.sync_around import alone
 from tl_ascend.passes.sync_ids import loops_around, returns_to
+from tl_ascend.passes.sync_place import is_settled, place_sets
 from tl_ascend.passes.sync_tree import Kind, Node, Sync, Turn, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
-from tl_ascend.target.hardware import Pipe
+from tl_ascend.target.hardware import FLAG_IDS, Pipe
+
+MOST_ALIKE = FLAG_IDS - 2  # ids of two pipes, for which a change may take another one
 
 
 def drop_covered(nodes: Sequence[Node], walker: Walker) -> None:
@@ -43,7 +46,9 @@ def advance_first(nodes: Sequence[Node], walker: Walker) -> None:
             _stands(nodes, walker, partial(_early, loop))
         for sync in held if outer is not None and not outer.cut else ():
             if outer is not None and returns_to(sync, outer) and alone(sync, loop, outer, walker):
-                _stands(nodes, walker, partial(_hand, sync, loop, outer))
+                change = partial(_hand, sync, loop, outer)
+                further = partial(_settled, nodes, walker, sync, outer)
+                _stands(nodes, walker, change) or _stands(nodes, walker, change, further)
 
 
 def postpone_last(nodes: Sequence[Node], walker: Walker) -> None:
@@ -160,17 +165,24 @@ def _put_before(sync: Sync, node: Node, loop: Node) -> None:
     loop.before.append(sync)
 
 
-def _stands(nodes: Sequence[Node], walker: Walker, change: Callable[[], None]) -> bool:
-    """Make a change; False where it was taken back, for something was missing then."""
+def _stands(
+    nodes: Sequence[Node],
+    walker: Walker,
+    change: Callable[[], None],
+    further: Callable[[int], bool] | None = None,
+) -> bool:
+    """Make a change; False where it was taken back, for something was missing then. `further`: what says
+    whether that may be added, those with higher numbers than one."""
     every = list(walk_nodes(nodes))
     before = [_lists(node) for node in every]
     homes = {sync: sync.home for node in every for sync in node.carried}
     kept, count = [[list(part) for part in parts] for parts in before], walker.count
     early = [(node.early, list(node.last)) for node in every]
     turns = {sync: set(sync.kept) for sync in homes}
+    beside = [sync for node in every for sync in node.before if not sync.early]
     change()
     walker.cover(nodes)
-    if walker.count == count:
+    if walker.count == count or (further is not None and further(count)):
         return True
     for parts, lists in zip(before, kept, strict=True):
         for part, known in zip(parts, lists, strict=True):
@@ -179,7 +191,24 @@ def _stands(nodes: Sequence[Node], walker: Walker, change: Callable[[], None]) -
         node.early, node.last = first
     for sync, home in homes.items():
         sync.home, sync.kept = home, turns[sync]
+    for sync in beside:
+        sync.beside()
     return False
+
+
+def _settled(nodes: Sequence[Node], walker: Walker, like: Sync, loop: Node, count: int) -> bool:
+    """True where what was added are flags between the pipes of another one, set right behind what they
+    are for in the body of a loop, and there are ids for them."""
+    found = [sync for node in walk_nodes(nodes) for sync in node.before]
+    pair = like.source, like.target
+    alike = [s for s in found if s.kind is Kind.FLAG and (s.source, s.target) == pair]
+    added = [sync for sync in found if sync.number > count]
+    if not all(sync in alike for sync in added) or sum(s.ids for s in alike) > MOST_ALIKE:
+        return False
+    while place_sets(nodes, walker):
+        walker.cover(nodes)
+    whole = walker.count == count + len(added)
+    return whole and all(is_settled(sync, loop, walker) for sync in added)
 
 
 def _lists(node: Node) -> tuple[list[Sync], ...]:

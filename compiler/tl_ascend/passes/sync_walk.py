@@ -129,6 +129,8 @@ class Walker:
             among = state.pending[work.pipe] & self.overlaps.near(work)
             for pipe in work.behind:
                 among &= ~self.overlaps.of_pipe[pipe]
+            for pipe in work.through:
+                among &= state.unsure(pipe)
             if not among:
                 return
             if among not in work.missing:

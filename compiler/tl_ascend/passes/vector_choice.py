@@ -24,6 +24,7 @@ from tl_ascend.ir.expr import (
     free_vars,
     walk,
 )
+from tl_ascend.ir.fold import logic
 from tl_ascend.ir.nodes import Region, Store
 from tl_ascend.ir.storage import root, round_up
 from tl_ascend.ir.text import show
@@ -39,6 +40,7 @@ _MODES = {"==": "EQ", "!=": "NE", "<": "LT", "<=": "LE", ">": "GT", ">=": "GE"}
 _SWAPPED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _FLOATS = frozenset({"float16", "float32"})
 _COUNTED = frozenset({"float32", "int32"})
+_WORDS = {"&": "and", "|": "or"}
 _MASK = BY_NAME["uint8"]
 
 
@@ -50,11 +52,32 @@ def choose(code: VectorCode, value: Select, target: Region) -> None:
         raise NotVector(f"the vector unit chooses between float16 and float32 only, not {kind}")
     for side in (value.then, value.other):
         _check_inside(code, side)
+    condition = _with_words(value.condition)
+    if not isinstance(condition, Expr):
+        code.into(value.then if condition else value.other, target)
+        return
     yes = tile_of(code, value.then, kind)
     no = code.operand(value.other, kind) if code.varies(value.other) else value.other
-    _choose(code, value.condition, yes, no, target)
+    _choose(code, condition, yes, no, target)
     code.release(yes, target)
     code.release(no, target)
+
+
+def _with_words(condition: Scalar) -> Scalar:
+    """A condition with `and`, `or` for `&`, `|` between conditions; what is known of it is folded."""
+    if isinstance(condition, Logic):
+        return logic(condition.op, tuple(map(_with_words, condition.operands)))
+    if isinstance(condition, Binary) and condition.op in _WORDS:
+        sides = condition.a, condition.b
+        if all(isinstance(side, bool) or _is_condition(side) for side in sides):
+            return logic(_WORDS[condition.op], tuple(map(_with_words, sides)))
+    return condition
+
+
+def _is_condition(value: Scalar) -> bool:
+    if isinstance(value, Binary):
+        return value.op in _WORDS and all(map(_is_condition, (value.a, value.b)))
+    return isinstance(value, (Compare, Logic))
 
 
 def tile_of(code: VectorCode, value: Scalar | Region, kind: DType) -> Region:
@@ -114,11 +137,21 @@ def _mask(code: VectorCode, condition: Compare) -> Region:
     if counted is not None:
         left, right, swapped = counted
         return _compare(code, left, right, _SWAPPED[op] if swapped else op)
+    a, b = _exact(code, a), _exact(code, b)
     kind = code.type_of(Binary("+", a, b)) or FLOAT32
     if kind.name not in _FLOATS:
         raise NotVector(f"the vector unit compares float16 and float32 only, not {kind}")
     left = code.operand(a, kind)
     return _compare(code, left, code.operand(b, kind) if code.varies(b) else b, op)
+
+
+def _exact(code: VectorCode, value: Scalar) -> Scalar:
+    """A whole number as float32, where it is made of loop variables, so that every value is one."""
+    if isinstance(value, Expr) and counts(code, value):
+        low, high = interval(value)
+        if low is not None and high is not None and max(-low, high) < EXACT:
+            return Cast(FLOAT32, value)
+    return value
 
 
 def _compare(code: VectorCode, left: Region, right: Region | Scalar, op: str) -> Region:

@@ -46,7 +46,7 @@ from tl_ascend.passes.vector_widening import (
     repeated,
     widened,
 )
-from tl_ascend.target.dtypes import DType
+from tl_ascend.target.dtypes import INT32, DType
 from tl_ascend.target.hardware import Memory
 
 _BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "min": "min", "max": "max"}
@@ -254,6 +254,12 @@ class VectorCode:
             self.beyond("no vector operation for //")  # a shift, also of negative numbers
             apply_bits(self, Binary(">>", value.a, value.b.bit_length() - 1), target)
             return
+        if value.op == "%" and isinstance(value.b, int) and value.b.bit_count() == 1 < value.b:
+            self.beyond("no vector operation for %")
+            bits = value.b.bit_length() - 1
+            whole = Binary("<<", Binary(">>", value.a, bits), bits)
+            self._binary(Binary("-", value.a, whole), target)
+            return
         name = _BINARY.get(value.op)
         if name is None:
             raise NotVector(f"no vector operation for {value.op}")
@@ -306,7 +312,7 @@ class VectorCode:
         self.release(source, target)
 
     def _cast(self, value: Cast, target: Region) -> None:
-        inner = computed_type(value.value) or value.type
+        inner = computed_type(value.value) or (INT32 if counts(self, value.value) else value.type)
         source = self.operand(value.value, inner)
         convert(self, source, target)
 

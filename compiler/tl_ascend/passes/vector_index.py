@@ -13,10 +13,12 @@ from tl_ascend.ir.affine import Affine, affine, same
 from tl_ascend.ir.expr import Binary, Expr, Load, Scalar, Var, free_vars, walk
 from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.geometry import offset
-from tl_ascend.ir.nodes import Buffer, Region, Store
+from tl_ascend.ir.nodes import Buffer, For, Region, Store
+from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
 
+MAX_AXES = 2
 BLOCK = 32  # bytes; vector operands start at a multiple of it
 
 
@@ -169,3 +171,22 @@ def two_repeats(store: Store, axes: Sequence[Axis]) -> tuple[Load, Load] | None:
             if a == (True, False) and b == (False, True):
                 return node.a, node.b
     return None
+
+
+def is_turned(store: Store, loops: Sequence[For]) -> bool:
+    """True where the inner one of two loops walks the rows of the target, and either may be around the
+    other: no element is read at another's turn."""
+    if len(loops) != MAX_AXES or not all(isinstance(loop.extent, int) for loop in loops):
+        return False
+    outer, inner = loops
+    own = Load(store.buffer, store.indices)
+    loads = [node for node in walk(store.value) if isinstance(node, Load) and node != own]
+    if any(root(load.buffer) is root(store.buffer) for load in loads):
+        return False
+    if outer.var in free_vars(inner.start):
+        return False
+    places = [
+        [at for at, index in enumerate(store.indices) if loop.var in free_vars(index)]
+        for loop in (outer, inner)
+    ]
+    return all(len(at) == 1 for at in places) and places[1] < places[0]

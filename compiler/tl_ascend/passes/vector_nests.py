@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from tl_ascend.diagnostics.report import Related, Report
-from tl_ascend.ir.expr import Expr, Load, Var, free_vars, walk
+from tl_ascend.ir.expr import Expr, Load, Var
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import (
     Block,
@@ -23,20 +23,26 @@ from tl_ascend.ir.nodes import (
     walk_stmts,
     with_blocks,
 )
-from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.vector_branches import guarded_stores, is_common
 from tl_ascend.passes.vector_choice import uniform
 from tl_ascend.passes.vector_code import VectorCode
 from tl_ascend.passes.vector_costs import operations, other_statement, scalar_loop, show_cost
-from tl_ascend.passes.vector_index import Axis, NotVector, repeats, two_repeats
+from tl_ascend.passes.vector_index import (
+    MAX_AXES,
+    Axis,
+    NotVector,
+    is_turned,
+    repeats,
+    two_repeats,
+)
 from tl_ascend.passes.vector_names import computed_again, kept_values, outdated, without_lets
 from tl_ascend.passes.vector_room import Pieces, in_pieces
+from tl_ascend.passes.vector_rows import row_index, row_values
 from tl_ascend.passes.vector_tiles import Temporaries, tile_bytes, tile_elements
 from tl_ascend.target.hardware import Memory
 
-MAX_AXES = 2
 _BRANCH = "a branch in the body"
 
 
@@ -235,7 +241,7 @@ class Nests:
 
     def _vector(self, store: Store, loops: tuple[For, ...]) -> list[Stmt]:
         """As one operation over all loops, or as one a row. Errors: NotVector."""
-        if not _is_turned(store, loops):
+        if not is_turned(store, loops):
             return self._in_order(store, loops)
         reason, limit = f"{store.buffer.name} is written transposed", self.limit
         try:
@@ -267,7 +273,25 @@ class Nests:
                 raise (other if refusal.placing or other.room else refusal) from None
 
     def _rows(self, store: Store, outer: For, axes: Sequence[Axis]) -> Block:
-        return (replace(outer, kind="serial", body=self._attempt(store, axes)),)
+        mark = self.temporaries.mark()
+        try:
+            store, before = self._computed(store, outer, axes)
+            return (*before, replace(outer, kind="serial", body=self._attempt(store, axes)))
+        except NotVector:
+            self.temporaries.undo(mark)
+            raise
+
+    def _computed(self, store: Store, outer: For, axes: Sequence[Axis]) -> tuple[Store, Block]:
+        """A store that takes what only vector code can compute for a row out of tiles, and what fills
+        these. Errors: NotVector."""
+        before: list[Stmt] = []
+        tiles: dict[Expr, Expr] = {}
+        for value in row_values(store, outer, [axis.var for axis in axes]):
+            rows, at = _axis(outer), row_index(outer)
+            tile = self.temporaries.keep("row", (rows.extent,), value.dtype, store.span)
+            before += self._code(Store(tile, at, value, store.span), [rows])
+            tiles[value], self.more = Load(tile, at), True
+        return replace(store, value=substitute(store.value, tiles)), tuple(before)
 
     def _attempt(self, store: Store, axes: Sequence[Axis]) -> Block:
         """A condition that is the same for all elements becomes a branch around two attempts."""
@@ -364,22 +388,3 @@ def _came_of(loop: For, block: Block) -> Block:
             inner = tuple(_came_of(loop, nested) for nested in blocks_of(stmt))
             done.append(with_blocks(stmt, inner) if inner else stmt)
     return tuple(done)
-
-
-def _is_turned(store: Store, loops: Sequence[For]) -> bool:
-    """True where the inner one of two loops walks the rows of the target, and either may be around the
-    other: no element is read at another's turn."""
-    if len(loops) != MAX_AXES or not all(isinstance(loop.extent, int) for loop in loops):
-        return False
-    outer, inner = loops
-    own = Load(store.buffer, store.indices)
-    loads = [node for node in walk(store.value) if isinstance(node, Load) and node != own]
-    if any(root(load.buffer) is root(store.buffer) for load in loads):
-        return False
-    if outer.var in free_vars(inner.start):
-        return False
-    places = [
-        [at for at, index in enumerate(store.indices) if loop.var in free_vars(index)]
-        for loop in (outer, inner)
-    ]
-    return all(len(at) == 1 for at in places) and places[1] < places[0]

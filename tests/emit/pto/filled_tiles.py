@@ -37,6 +37,5 @@ parts(160)
 # CHECK: TEXPANDS(b_part, half(0.0f));
 # CHECK-NEXT: pipe_barrier(PIPE_MTE2);
 # CHECK: TLOAD(b_part_1, b_part_1_gm);
-# CHECK-NEXT: pipe_barrier(PIPE_MTE2);
 # CHECK-NEXT: tl::ascend_pto::TileMatL1<half, 64, 64, pto::DYNAMIC, pto::DYNAMIC> b_part_2
 # CHECK: TLOAD(b_part_2, b_part_2_gm);

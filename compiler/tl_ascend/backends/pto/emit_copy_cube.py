@@ -33,7 +33,7 @@ def gm_to_l1(emission: Pto, call: Call, source: Region, target: Region) -> None:
     part = _part(emission, target, tile)
     complete = full(moved.valid_rows, target.extents[-2] if len(target.extents) > 1 else 1)
     complete = complete and full(moved.valid_columns, target.extents[-1])
-    covers = part == tile and _at_corner(target)
+    covers = _covers(emission, target)
     if call.op.clears:
         _clear_l1(emission, target, tile)
         emission.barrier("MTE2")
@@ -71,8 +71,11 @@ def _whole_fractals(emission: Pto, region: Region) -> bool:
     return full_height and consecutive(emission.kernel, region)
 
 
-def _at_corner(region: Region) -> bool:
-    return all(isinstance(start, int) and start == 0 for start in region.starts[-2:])
+def _covers(emission: Pto, region: Region) -> bool:
+    """True where a region is certainly all of its tile: only then may what is missing be filled behind
+    the move, for other copies may fill the rest."""
+    sizes = matrix(shape_of(emission.kernel, region.buffer))
+    return all(same(*pair) is True for pair in zip(matrix(region.extents), sizes, strict=True))
 
 
 def _fill_l1(emission: Pto, source: Region, target: Region, moved: Transfer, part: Shape) -> None:
