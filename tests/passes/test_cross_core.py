@@ -136,7 +136,8 @@ def test_both_ways_in_a_loop(extent: str | int) -> None:
     kernel = p.done()
     for seed in range(4):
         assert disorder(kernel, seed, most=4) == []
-    assert {number for _, number in flags(kernel)} == {0, 1, 2, 3}
+    # Each answers the other; what is read last in an iteration is written first in the next.
+    assert len({number for _, number in flags(kernel)}) == (3 if extent == 4 else 2)
 
 
 def test_one_tensor_handed_to_and_fro() -> None:

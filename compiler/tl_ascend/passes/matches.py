@@ -22,6 +22,8 @@ from tl_ascend.passes.signals import (
     AFTER,
     BEFORE,
     END,
+    FIRST_TIME,
+    LAST_TIME,
     START,
     Call,
     Signal,
@@ -168,9 +170,9 @@ def _lend(
         count = versions[0]
         start = Spot(BEFORE, _around(reader, versions[1]))
         end = Spot(AFTER, _around(writer, versions[1]))
-    why = f"{name} may be written for the first time"
+    why = f"{name} may be written {FIRST_TIME}"
     signal.sets += [Call(start, flag_pipe([reader])[0], reader.stmt.span, why)] * count
-    why = f"the last read of {name} sets it"
+    why = f"the last read of {name} {LAST_TIME}"
     signal.waits += [Call(end, writer.pipe, writer.stmt.span, why, 3)] * count
 
 

@@ -15,6 +15,7 @@ from tl_ascend.passes.context import LowerOptions, PassContext
 from tl_ascend.passes.count_turns import count_turns
 from tl_ascend.passes.cross_core import cross_core_sync
 from tl_ascend.passes.cross_core_pipeline import cross_core_pipeline
+from tl_ascend.passes.cross_core_spare import cross_core_spare
 from tl_ascend.passes.infer_layouts import infer_layouts
 from tl_ascend.passes.infer_scopes import infer_scopes
 from tl_ascend.passes.insert_sync import insert_sync
@@ -123,6 +124,11 @@ STAGES: tuple[Stage, ...] = (
         "part-loops",
         "A barrier in each row of a tile is saved where one between two loops does; addresses tell.",
         part_loops,
+    ),
+    Stage(
+        "cross-core-spare",
+        "The code of each core is final now: it tells which flags between them others do for.",
+        cross_core_spare,
     ),
     Stage(
         "insert-sync",

@@ -25,6 +25,9 @@ from tl_ascend.target.hardware import Core, Pipe
 START, END = "start", "end"  # of the code of a core
 BEFORE, AFTER = "before", "after"  # a statement
 _MODE = 2  # between a cube core and its vector cores
+# How the reasons end of sets before anything was done, of waits for what nothing comes after, and of
+# barriers before a set.
+FIRST_TIME, LAST_TIME, SEVERAL = "for the first time", "sets it", "not by one pipe alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,7 @@ class Insertions:
     def add(self, signal: Signal, flag: int) -> None:
         for call in signal.sets:
             clean = [_clean(buffer, call) for buffer in call.caches]
-            barrier = [_made("barrier_all", (), call, f"{call.why}, not by one pipe alone")]
+            barrier = [_made("barrier_all", (), call, f"{call.why}, {SEVERAL}")]
             set_flag = _made("set_cross_flag", (call.pipe.value, flag, _MODE), call, call.why)
             self._put(call, signal.giver, [*clean, *barrier[: call.barrier], set_flag])
         for call in signal.waits:

@@ -25,6 +25,8 @@ from tl_ascend.passes.signals import (
     AFTER,
     BEFORE,
     END,
+    FIRST_TIME,
+    LAST_TIME,
     START,
     Call,
     Signal,
@@ -320,7 +322,7 @@ class _Turns:
         name = self.exchange.name
         if not sites:
             own = self.exchange.of(core)[0]
-            why = f"{name} may be {self._verb(other(core))} for the first time"
+            why = f"{name} may be {self._verb(other(core))} {FIRST_TIME}"
             return Call(spot, flag_pipe([own])[0], own.stmt.span, why, rank)
         pipe, barrier = flag_pipe(sites)
         why = f"{name} is {self._verb(core)}"
@@ -343,7 +345,7 @@ class _Turns:
     def _receive_last(self, core: Core) -> None:
         last = "write" if self._verb(other(core)) == "written" else "read"
         site = self.exchange.of(core)[-1]
-        why = f"the last {last} of {self.exchange.name} sets it"
+        why = f"the last {last} of {self.exchange.name} {LAST_TIME}"
         self.emitted.append((core, False, Call(Spot(END), site.pipe, site.stmt.span, why, 3)))
 
 
