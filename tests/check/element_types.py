@@ -49,7 +49,54 @@ def mixed(A: T.Tensor((64, 64), "float32"), out: T.Tensor((64, 64), "float32")):
         T.tile.exp(b, a)  # of b and a as well
         T.reduce_sum(a, c, dim=-1)  # a of float16 would mend this one, too
         T.tile.axpy(a, b, 2.0)
+        T.tile.axpy(b, a, 2.0)  # of b and a as well
         T.tile.cast(a, b, "CAST_NONE", 64 * 64)
+
+
+@T.prim_func
+def sums(A: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        wide = T.alloc_ub((64, 64), "float32")
+        narrow = T.alloc_ub((64, 64), "float16")
+        T.copy(A, wide)
+        T.tile.fill(narrow, 0.0)
+        T.tile.axpy(narrow, wide, 2.0)  # ~ error[TL303]: narrow holds float16 and wide float32
+
+
+@T.prim_func
+def sorted(A: T.Tensor((16, 64), "int32"), B: T.Tensor((16, 64), "float16")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((16, 64), "int32")
+        pairs = T.alloc_ub((16, 128), "int32")
+        best = T.alloc_ub((64,), "int32")
+        h = T.alloc_ub((16, 64), "float16")
+        mixed = T.alloc_ub((16, 128), "float32")
+        T.copy(A, a)
+        T.tile.sort(pairs, a, 16 * 64)  # ~ error[TL303]: a holds int32; on A3 Sort takes float16, float32
+        T.tile.topk(best, a, 32, 16 * 64)  # of a as well
+        T.copy(B, h)
+        T.tile.sort(mixed, h, 16 * 64)  # ~ error[TL303]: mixed holds float32 and h float16
+
+
+@T.prim_func
+def compared(A: T.Tensor((16, 64), "int32"), B: T.Tensor((16, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((16, 64), "int32")
+        n = T.alloc_ub((16, 64), "int32")
+        b = T.alloc_ub((16, 64), "float32")
+        few = T.alloc_ub((8, 64), "float32")
+        mask = T.alloc_ub((16, 8), "uint8")
+        T.copy(A, a)
+        T.copy(B, b)
+        T.tile.fill(few, 1.0)
+        T.tile.fill(n, 1)
+        T.tile.compare(mask, a, 3, "EQ")
+        T.tile.compare(mask, a, a, "EQ")
+        T.tile.compare(mask, a, 3, "GT")  # ~ error[TL303]: a holds int32, of which A3 compares EQ only
+        T.tile.compare(mask, n, a, "NE")  # ~ error[TL303]: n holds int32, of which A3 compares EQ only
+        T.tile.compare(mask, b, 0.5, "LT")
+        T.tile.compare(mask, b, few, "GE")  # ~ error[TL302]: few has 512 elements, (8, 64), and b, which it is compared with, 1024
+        T.tile.compare(mask, few, b, "GE")  # as many as there are in few
 
 
 @tilelang.jit(target="pto")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from tl_ascend.checks.causes import resized
-from tl_ascend.checks.context import Call, CheckContext, size
+from tl_ascend.checks.causes import resized, retyped
+from tl_ascend.checks.context import Call, CheckContext, shape_text, size
 from tl_ascend.checks.operands import room_of
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.storage import elements, root
 from tl_ascend.ir.text import show_region
 
+# CANN Compare: float16 and float32 in every mode, int32 in EQ only.
+ONLY_EQUAL = ("A2", "A3")
 # The other mode takes the same few bits in every repeat.
 _BIT_FOR_EACH = ("VSEL_TENSOR_SCALAR_MODE", "VSEL_TENSOR_TENSOR_MODE")
 
@@ -17,6 +19,39 @@ _BIT_FOR_EACH = ("VSEL_TENSOR_SCALAR_MODE", "VSEL_TENSOR_TENSOR_MODE")
 def compared_mask(call: Call, context: CheckContext) -> None:
     """A comparison writes a bit for each element of its first source."""
     _holds_bits(call, "dst", "src0", "writes", context)
+
+
+def compared_operand(call: Call, context: CheckContext) -> None:
+    """A second tile is read for as many elements as the first has."""
+    first, second = call.region("src0"), call.region("src1")
+    wanted, have = size(first), size(second)
+    if first is None or second is None or wanted is None or have is None or have >= wanted:
+        return
+    context.report.add(
+        "operand-size",
+        second.span,
+        f"{show_region(second)} has {have} elements, {shape_text(second.extents)}, and "
+        f"{show_region(first)}, which it is compared with, {wanted}, {shape_text(first.extents)}",
+        related=(Related(first.span, f"{wanted} elements"),),
+        causes=(resized(second, first.extents), resized(first, second.extents)),
+    )
+
+
+def compared_mode(call: Call, context: CheckContext) -> None:
+    """Of int32 the unit of A2 and A3 compares equality, whatever mode is asked for."""
+    tile, mode = call.region("src0"), call.arg("mode")
+    if tile is None or mode in (None, "EQ") or context.platform.name not in ONLY_EQUAL:
+        return
+    if tile.buffer.dtype.name == "int32":
+        context.report.add(
+            "dtype-unsupported",
+            call.span("mode"),
+            f"{tile.buffer.name} holds int32, of which {context.platform.name} compares EQ only: the "
+            f"device compares EQ here, too, not {mode}",
+            notes=("float32 has every mode: T.tile.cast converts, exactly up to 16777216.",),
+            related=(Related(tile.buffer.span, f"{tile.buffer.name}: int32"),),
+            causes=retyped(tile, "float16", "float32"),
+        )
 
 
 def selected_mask(call: Call, context: CheckContext) -> None:

@@ -183,40 +183,53 @@ def element_types(context: CheckContext) -> None:
 
 
 def _types_of(op: TileOp, row: Op, form: Form, context: CheckContext) -> None:
-    first: Region | None = None
-    taken, pto = False, context.after.options.route == "pto"  # whose own types no row has
-    for arg, param in zip(op.args, row.params, strict=False):
-        if not isinstance(arg, Region) or param.role.writes:
-            continue
+    pto = context.after.options.route == "pto"  # whose own types no row has
+    tiles = [
+        (arg, param)
+        for arg, param in zip(op.args, row.params, strict=False)
+        if isinstance(arg, Region) and param.role.reads
+    ]
+    for arg, param in tiles:
         if param.dtypes == OFFSETS and not pto:
             _require(arg, param.dtypes, f"{param.name} of T.{row.name}", context)
-        elif not param.dtypes and first is None:
-            first, taken = arg, pto or _require(arg, form.dtypes, form.name, context)
-    if first is not None and taken and form.dtypes and not form.mixes:
+    free = [(arg, param) for arg, param in tiles if not param.dtypes]
+    if not free:
+        return
+    first = next((arg for arg, param in free if not param.role.writes), free[0][0])
+    if not (pto or _require(first, form.dtypes, form.name, context)):
+        return
+    if form.dtypes and not form.mixes:
         _one_type(op, row, first, context)
 
 
 def _one_type(op: TileOp, row: Op, first: Region, context: CheckContext) -> None:
     """Tiles without a type of their own have that of the first; one that differs is told."""
     for arg, param in zip(op.args, row.params, strict=False):
-        if not isinstance(arg, Region) or param.dtypes:
-            continue
-        kinds = arg.buffer.dtype, first.buffer.dtype
-        if kinds[0] == kinds[1] or "bool" in [kind.name for kind in kinds]:
+        if not isinstance(arg, Region) or not _differs(arg, param, first):
             continue
         context.report.add(
             "dtype-unsupported",
             arg.span,
-            f"{arg.buffer.name} holds {kinds[0]} and {first.buffer.name} {kinds[1]}: T.{row.name} "
-            "does not convert",
+            f"{arg.buffer.name} holds {arg.buffer.dtype} and {first.buffer.name} "
+            f"{first.buffer.dtype}: T.{row.name} does not convert",
             notes=("T.tile.cast converts a tile.",),
             related=(
-                Related(arg.buffer.span, f"{arg.buffer.name}: {kinds[0]}"),
-                Related(first.buffer.span, f"{first.buffer.name}: {kinds[1]}"),
+                Related(arg.buffer.span, f"{arg.buffer.name}: {arg.buffer.dtype}"),
+                Related(first.buffer.span, f"{first.buffer.name}: {first.buffer.dtype}"),
             ),
             causes=of_two_types(arg, first),
         )
         return
+
+
+def _differs(tile: Region, param: Param, first: Region) -> bool:
+    """Whether a tile would have to be converted. A sum of floats, which has its own list of types, may
+    be wider than what is added to it, not narrower."""
+    kind, wanted = tile.buffer.dtype, first.buffer.dtype
+    if not param.dtypes:
+        return kind != wanted and "bool" not in (kind.name, wanted.name)
+    summed = param.role.reads and param.role.writes and kind.kind == wanted.kind == "float"
+    return summed and kind.bits < wanted.bits
 
 
 def _require(tile: Region, dtypes: Dtypes, what: str, context: CheckContext) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tl_ascend.frontend.language import HANDLERS, handler
@@ -12,6 +13,7 @@ from tl_ascend.frontend.machine import Machine, python_error
 from tl_ascend.frontend.values import Unknown, first_unknown
 from tl_ascend.ir import fold
 from tl_ascend.ir.expr import Call, Cast, Const, Expr, Var, dtype_of
+from tl_ascend.ops.values import BIT_OPERATORS
 from tl_ascend.source.units import span_of
 from tl_ascend.target.dtypes import BOOL, DType
 
@@ -41,8 +43,26 @@ _pair("truncdiv", lambda a, b: _truncated("//", a, b))
 _pair("truncmod", lambda a, b: _truncated("%", a, b))
 _pair("min", lambda a, b: fold.binary("min", a, b))
 _pair("max", lambda a, b: fold.binary("max", a, b))
+for _name, _operator in BIT_OPERATORS.items():
+    _pair(_name, partial(fold.binary, _operator), ("x", "y"))
 _pair("And", lambda a, b: fold.logic("and", (a, b)))
 _pair("Or", lambda a, b: fold.logic("or", (a, b)))
+
+
+@handler("bitwise_not")
+def _bitwise_not(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
+    from tl_ascend.frontend.expressions import as_scalar, is_scalar
+
+    value = as_scalar(bound["x"])
+    known = is_scalar(value) and dtype_of(value).kind in ("int", "uint")
+    if not known:
+        return first_unknown(value) or Unknown("the operand is not evaluated", span_of(node))
+    return fold.binary("^", value, -1)
+
+
+@handler("likely")
+def _likely(m: Machine, node: ast.AST, bound: dict[str, Any]) -> Any:
+    return bound["cond"]
 
 
 def _truncated(op: str, a: Any, b: Any) -> Any:

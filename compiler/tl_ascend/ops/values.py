@@ -30,6 +30,7 @@ _VECTOR = (
     "exp exp2 exp10 log log2 log10 log1p sqrt rsqrt sin cos tan sinh cosh tanh asin acos atan erf "
     "sigmoid"
 ).split()
+_OF_TWO = "atan2 copysign fmod hypot ldexp nextafter".split()
 _UNWRITTEN = "neither the scalar unit nor CANN's interface to it has this function"
 # Written in the program, of comparisons, conversions and operations on bits.
 _WRITTEN = {
@@ -44,6 +45,14 @@ _WRITTEN = {
     "isfinite": "True where x is neither infinite nor NaN.",
     "popcount": "How many bits of an integer are set.",
     "clz": "How many zeros stand before the first bit of an integer that is set; its width for 0.",
+}
+
+BIT_OPERATORS = {
+    "shift_left": "<<",
+    "shift_right": ">>",
+    "bitwise_and": "&",
+    "bitwise_or": "|",
+    "bitwise_xor": "^",
 }
 
 ROWS = (
@@ -66,6 +75,9 @@ ROWS = (
     _row("And", "Both conditions.", "a", "b"),
     _row("Or", "Either condition.", "a", "b"),
     _row("Not", "Not the condition.", "a"),
+    *(_row(name, f"x {op} y of whole numbers.", "x", "y") for name, op in BIT_OPERATORS.items()),
+    _row("bitwise_not", "~x of a whole number.", "x"),
+    _row("likely", "The condition, which compilers may take for likely.", "cond"),
     _row("infinity", "Positive infinity.", "dtype"),
     _row("min_value", "The smallest finite value of a type.", "dtype"),
     _row("max_value", "The largest finite value of a type.", "dtype"),
@@ -80,6 +92,7 @@ ROWS = (
         "max_val",
         source=_CUSTOM,
     ),
+    *(_row(name, f"{name} of two scalars.", "x1", "x2", unwritten=_UNWRITTEN) for name in _OF_TWO),
     *(_row(name, f"{name} of a scalar.", "x", unwritten=_UNWRITTEN) for name in _VECTOR),
     *(_row(name, doc, "x") for name, doc in _WRITTEN.items()),
     *map(_type, DTYPES),

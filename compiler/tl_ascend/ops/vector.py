@@ -187,7 +187,7 @@ OTHER = (
             pto=_COMPARE,
         ),
         choose="scalar",
-        checks=("compared_bytes", "compared_mask"),
+        checks=("compared_bytes", "compared_mask", "compared_mode", "compared_operand"),
         by_element=True,
     ),
     tile_op(

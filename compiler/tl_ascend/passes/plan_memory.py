@@ -23,6 +23,7 @@ from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.plan_reuse import (
     Reuse,
     always,
+    around,
     is_moved,
     know_pipes,
     never,
@@ -34,6 +35,8 @@ from tl_ascend.passes.template_slots import clear_of_slots
 from tl_ascend.target.hardware import Capacity, Memory, Pipe
 
 Span = tuple[int, int]
+
+INSISTENCE = 40  # attempts before a plan is given up
 
 
 @dataclass(slots=True)
@@ -214,15 +217,28 @@ def _attempts(items: Sequence[Item], capacity: Capacity, handing: bool) -> bool:
             (by_use, never),
             (moved_first, when_full_apart),
             (by_use, when_full),
+            (by_use, around),
             (by_use, always),
             (by_size, always),
         )
     ]
+    limit = capacity.plannable
     for alignment in (capacity.alignment, BLOCK):
         for order, reuse, sound in attempts:
-            fit = _Fit(alignment, sound, handing)
-            if _place(items, order, capacity.plannable, fit, reuse):
+            if _without_place(items, order, limit, _Fit(alignment, sound, handing), reuse) is None:
                 return True
+    return any(
+        _insist(items, by_size, limit, _Fit(BLOCK, sound, handing)) for sound in (True, False)
+    )
+
+
+def _insist(items: Sequence[Item], order: Sequence[Item], limit: int, fit: _Fit) -> bool:
+    """Attempts in which what found no place comes first the next time."""
+    for _ in range(INSISTENCE):
+        failed = _without_place(items, order, limit, fit, always)
+        if failed is None:
+            return True
+        order = [failed, *(item for item in order if item is not failed)]
     return False
 
 
@@ -259,27 +275,28 @@ def _handed(one: Item, other: Item) -> bool:
     return hands_on(one.life, other.life) or hands_on(other.life, one.life)
 
 
-def _place(
+def _without_place(
     items: Sequence[Item], order: Sequence[Item], limit: int, fit: _Fit, reuse: Reuse
-) -> bool:
-    """One attempt: behind everything so far, or into the lowest gap where `reuse` says so."""
+) -> Item | None:
+    """One attempt: behind everything so far, or into a gap where `reuse` says so. What does not fit."""
     done = [item for item in items if item.fixed]
     for item in order:
-        cursor = round_up(max((d.end for d in done), default=0), fit.alignment)
+        cursor = round_up(reuse.behind(item, done), fit.alignment)
         item.reason = "in order of first use"
         if reuse.apart and is_moved(item):
             item.reason += " of what transfers use"
         item.address = cursor
-        if reuse.wanted(cursor + item.size > limit):
+        blocked = reuse.around and not fit.free(item, done, cursor)
+        if reuse.wanted(cursor + item.size > limit or blocked):
             gaps = _gaps(item, done, fit, limit) if reuse.apart else ()
             item.address = min(gaps, key=lambda gap: price(item, done, gap), default=None)
             if item.address is None:
                 item.address = _lowest_gap(item, done, fit)
             item.reason = _reuse_reason(item, done)
         if item.end > limit:
-            return False
+            return item
         done.append(item)
-    return True
+    return None
 
 
 def _gaps(item: Item, done: Sequence[Item], fit: _Fit, limit: int) -> list[int]:

@@ -26,11 +26,18 @@ _IN_AND_OUT, _TO_FILL, _ELSE = 4, 2, 1  # prices
 
 @dataclass(frozen=True, slots=True)
 class Reuse:
-    """When bytes are reused. `apart`: at the lowest price, not at the lowest place."""
+    """When bytes are reused. `apart`: at the lowest price, not at the lowest place. `around`: buffers
+    with addresses of the author's are met only where their lives begin, as upstream's planner does."""
 
     always: bool = False
     when_full: bool = True
     apart: bool = False
+    around: bool = False
+
+    def behind(self, item: Item, done: Iterable[Item]) -> int:
+        """Where what is placed ends."""
+        begun = (d for d in done if not self.around or d.start_of_life <= item.start_of_life)
+        return max((d.end for d in begun), default=0)
 
     def wanted(self, full: bool) -> bool:
         """Whether to look for a place among what is placed."""
@@ -39,6 +46,7 @@ class Reuse:
 
 never, when_full, always = Reuse(when_full=False), Reuse(), Reuse(always=True)
 when_full_apart = Reuse(apart=True)
+around = Reuse(around=True)
 
 
 def know_pipes(kernel: Kernel, items: Sequence[Item], capacity: Capacity) -> None:

@@ -66,6 +66,12 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "isnan": np.isnan,
     "isinf": np.isinf,
     "isfinite": np.isfinite,
+    "atan2": np.arctan2,
+    "copysign": np.copysign,
+    "fmod": np.fmod,
+    "hypot": np.hypot,
+    "ldexp": lambda x, y: x * np.exp2(y),
+    "nextafter": lambda x, y: np.nextafter(np.float32(x), np.float32(y)),
 }
 for _name, _apply in _FUNCTIONS.items():
     _function(_name, _apply)
