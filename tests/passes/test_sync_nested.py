@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -181,3 +182,21 @@ def test_rows_that_have_places_of_their_own_overlap(
 def test_one_barrier_for_all_rows_where_nobody_reads_what_they_overwrite() -> None:
     found = sync_counts(by_rows(8, "load", "other work"))
     assert found["pipe_barrier"] == 1
+
+
+@pytest.mark.parametrize("branch", [False, True])
+def test_what_an_iteration_waits_for_orders_what_was_before_its_loop(branch: bool) -> None:
+    b = KernelBuilder()
+    a, w, c = (b.tensor(n, (ROWS, 16, 16), "float16") for n in ("A", "W", "C"))
+    b.launch(1)
+    x, y = (b.alloc(n, (16, 16), "float16", "L1") for n in ("x", "y"))
+    z = b.alloc("z", (16, 16), "float32", "L0C")
+    b.op("copy", b.part(w, 0, (0, 16), (0, 16)), y)
+    with b.loop("i", ROWS) as i:
+        with b.when(compare(">", i, 2)) if branch else nullcontext():
+            b.op("copy", b.part(a, i, (0, 16), (0, 16)), x)
+            b.op("gemm_v0", x, y, z, init=True)
+            b.op("copy", z, b.part(c, i, (0, 16), (0, 16)))
+    fast = synced(b)
+    calls = [s for s in walk_stmts(fast.body) if isinstance(s, TileOp) and s.op == "set_flag"]
+    assert len([s for s in calls if s.args[:2] == ("MTE2", "MTE1")]) == 1
