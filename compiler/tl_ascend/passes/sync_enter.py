@@ -69,9 +69,11 @@ class _Ordering:
         at, earlier = self.at, self.earlier
         before, within = self.terms.before(earlier[-1]), self.terms.within(earlier[-1])
         found: dict[Access, set[Pipe]] = {}
+        beside = self._beside(earlier)
         for access in accesses:
             own, done = self.overlaps.of_pipe[access.pipe], earlier[at[access]]
             found[access] = self._waits(access, before & ~own | within & own | done)
+            found[access] |= beside.get(access, set())
         back = {(a.pipe, pipe) for a, pipes in found.items() for pipe in pipes}
         since: dict[Pipe, int] = {}  # the first statement in which a pipe waits for such a one
         for access, pipes in found.items():
@@ -82,6 +84,17 @@ class _Ordering:
             own = (within | earlier[-1]) & self.overlaps.of_pipe[access.pipe]
             if at[access] >= since.get(access.pipe, len(earlier)):
                 pipes |= self._waits(access, own)
+        return found
+
+    def _beside(self, earlier: list[int]) -> dict[Access, set[Pipe]]:
+        """The pipes that each statement with an access waits for anyway, for what is done earlier in the
+        iteration: what they did before the loop was done before that."""
+        found: dict[Access, set[Pipe]] = {}
+        for done, statement in zip(earlier, self.statements, strict=False):
+            for work in statement:
+                met = [self._waits(access, done) for access in work.accesses]
+                for access in work.accesses:
+                    found[access] = found.get(access, set(PIPES)).intersection(set().union(*met))
         return found
 
     def awaited(self, accesses: Sequence[Access]) -> dict[Access, frozenset[Pipe]]:

@@ -184,6 +184,22 @@ def either(kind: DType, a: Any, b: Any) -> Any:
     return np.logical_or(a, b)
 
 
+for _name, _bits in {
+    "shift_left": np.left_shift,
+    "shift_right": np.right_shift,
+    "bitwise_and": np.bitwise_and,
+    "bitwise_or": np.bitwise_or,
+    "bitwise_xor": np.bitwise_xor,
+    "bitwise_not": np.invert,
+}.items():
+    value(_name)(lambda kind, *given, apply=_bits: apply(*given))
+
+
+@value("likely")
+def likely(kind: DType, condition: Any) -> Any:
+    return condition
+
+
 @value("Not")
 def negation(kind: DType, a: Any) -> Any:
     return np.logical_not(a)
