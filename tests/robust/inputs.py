@@ -177,7 +177,12 @@ ODD = (
     _file("spread", kernel("T.copy(*[A, a], **{'enable_relu': False})")),
     _file("odd indices", kernel("a[::2]", "a[..., 0]", "a[None]", "a[1.5, 'x']", "a[-1, -1]")),
     _file("odd scalars", kernel("T.tile.fill(a, float('nan'))", "T.tile.fill(a, float('inf'))")),
-    _bad("odd operands", kernel("T.copy(1, 'b')", "T.copy(A)", "T.tile.add(a, 1j, {})"), "TL104"),
+    _bad(
+        "odd operands",
+        kernel("T.copy(1, 'b')", "T.copy(A)", "T.tile.add(a, 1j, {})"),
+        "TL106",
+        "TL104",
+    ),
     _file("no parameters", "import tilelang.language as T\n@T.prim_func\ndef main(): pass\n"),
     _file(
         "no types",
