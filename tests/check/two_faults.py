@@ -14,6 +14,7 @@ def two_tiles(A: T.Tensor((64, 64), "float32"), C: T.Tensor((64, 64), "float32")
             T.copy(A[0:64, 0:64], b)  # ~ error[TL202]: but b has 2048
             T.barrier_all()
             T.copy(a, C[0:64, 0:32])
+            T.barrier_all()
             T.copy(b, C[0:32, 0:64])
 
 

@@ -69,6 +69,31 @@ TAKE = 'T.wait_flag("mte3", "mte2", t % 2)'
 FIRST = 'T.set_flag("mte3", "mte2", 0)\n'
 LAST = 'T.wait_flag("mte3", "mte2", 1)\n'
 CEIL, FLOOR = "T.ceildiv(M, 320)", "M // 320"
+CREDITS = """import tilelang.language as T
+
+M = T.symbolic("M")
+
+
+@T.prim_func
+def main(A: T.Tensor((M, 256), "float16"), C: T.Tensor((M, 256), "float16")):
+    with T.Kernel(20, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((3, 8, 256), "float16")
+        core = cid * 2 + vid
+        with T.Scope("V"):
+            n = M // 320
+            for t in T.serial(n):
+                if t >= 3:
+                    T.wait_flag("mte3", "mte2", t % 3)
+                T.copy(A[(t * 40 + core) * 8, 0], x[t % 3, :, :])
+                T.set_flag("mte2", "v", t % 3)
+                T.wait_flag("mte2", "v", t % 3)
+                T.tile.exp(x[t % 3, :, :], x[t % 3, :, :])
+                T.set_flag("v", "mte3", t % 3)
+                T.wait_flag("v", "mte3", t % 3)
+                T.copy(x[t % 3, :, :], C[(t * 40 + core) * 8, 0])
+                if t + 3 < n:
+                    T.set_flag("mte3", "mte2", t % 3)
+"""
 
 
 def over(text: str, turns: str) -> str:
@@ -148,3 +173,18 @@ def test_the_call_at_fault_is_shown_and_its_repair_mends_it(text: str, old: str,
             assert line_of(one, wrong) == new
         again = analyse(PATH, repaired(one, wrong), "A3").diagnostics
         assert not [d.message for d in again if d.severity >= 3]
+
+
+@pytest.mark.parametrize(
+    "call",
+    ['T.set_flag("mte2", "v", SLOT)', 'T.wait_flag("v", "mte3", SLOT)'],
+)
+def test_a_wrong_slot_that_some_sizes_forgive_is_a_warning(call: str) -> None:
+    """With whole rounds of three every wait finds a set, of another slot."""
+    right, wrong = call.replace("SLOT", "t % 3"), call.replace("SLOT", "(t + 1) % 3")
+    text = CREDITS.replace(right, wrong)
+    one = told(text)
+    assert (line_of(one, text), one.severity) == (wrong, 2)
+    assert any(note.startswith("This happens with M = ") for note in one.notes)
+    again = analyse(PATH, repaired(one, text), "A3").diagnostics
+    assert not [d.message for d in again if d.severity >= 2]

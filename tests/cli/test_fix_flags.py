@@ -159,7 +159,22 @@ MISSING = (
         "TL.copy(A[0, :], a)",
         "TL.tile.exp(b, a)",
     ],
+    [
+        "TL.copy(A[i, :], a)",
+        "TL.tile.exp(b, a)",
+        "TL.barrier_all()",
+        "if i > 1:",
+        "    TL.copy(A[0, :], a)",
+        "TL.tile.exp(b, a)",
+    ],
 )
+# Where a call stands in several places, no flag is put in.
+TWICE = """@TL.macro
+def use(b, a):
+    TL.tile.exp(b, a)
+
+
+@tilelang.jit"""
 
 
 @pytest.mark.parametrize("lines", MISSING)
@@ -169,15 +184,17 @@ def test_a_missing_flag_is_put_in_where_that_is_seen_to_do(tool: Tool, lines: li
     assert tool("k.py").status == 1
     assert tool("k.py", "--fix").status == 0
     text = path.read_text()
-    missing = 2 if "TL.copy(A[0, :], a)" in lines else 1
+    missing = sum(line.strip().startswith("TL.copy(A[0, :], a)") for line in lines) + 1
     assert text.count("TL.wait_flag(") == text.count("TL.set_flag(") == missing
 
 
 @pytest.mark.parametrize("options", [(), ("--unsafe-fixes",)])
 def test_a_flag_that_is_not_seen_to_do_is_not_put_in(tool: Tool, options: tuple[str, ...]) -> None:
-    lines = [*MISSING[0][:3], "if i > 1:", "    TL.copy(A[0, :], a)", "TL.tile.exp(b, a)"]
+    again = ["TL.copy(A[0, :], a)", "use(b, a)"]
+    lines = [*MISSING[0][:3], *again, "TL.barrier_all()", *again]
     body = "\n".join(f"{' ' * 20}{line}" for line in lines)
-    path = write("k.py", PIPES.replace("{body}", body))
+    text = PIPES.replace("{body}", body).replace("@tilelang.jit", TWICE)
+    path = write("k.py", text)
     before = path.read_text()
     found = json.loads(tool("k.py", "--format", "json").out)["diagnostics"]
     assert [fix["applicability"] for one in found for fix in one["fixes"]] == ["unsafe"]
