@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from tests.cli.support import RIGHT, WIDE
+
+from tl_ascend.cli.watch import _watched as watched_folders
 
 
 def test_a_change_is_checked(tmp_path: Path) -> None:
@@ -26,3 +29,15 @@ def test_a_change_is_checked(tmp_path: Path) -> None:
             assert "watching for changes" in process.stderr.read()
         finally:
             process.kill()
+
+
+def test_of_a_file_all_folders_are_watched_that_it_may_import_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("app/kernel.py", "pkg/deep/sizes.py", "texts/notes.txt"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).touch()
+    (tmp_path / "pyproject.toml").touch()
+    monkeypatch.chdir(tmp_path / "app")
+    watched = {(tmp_path / "app" / folder).resolve() for folder in watched_folders(["kernel.py"])}
+    assert watched == {tmp_path / "app", tmp_path / "pkg" / "deep"}

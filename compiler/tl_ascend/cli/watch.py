@@ -11,6 +11,8 @@ from watchfiles import Change
 from watchfiles import watch as changes_of
 
 from tl_ascend.cli import run
+from tl_ascend.driver.importers import folders_of
+from tl_ascend.driver.roots import project_root
 
 _POLL_MS = 200  # how long the first check waits for the watcher to stand
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
@@ -50,8 +52,12 @@ def _once(found: Iterable[tuple[Change, str]], check: Callable[[], int]) -> None
 
 
 def _watched(paths: Sequence[str]) -> list[str]:
-    """Folders to watch; of a file its folder, since editors replace files."""
+    """Folders to watch; of a file its folder, since editors replace files, and those of what it may
+    import."""
     folders = [path if os.path.isdir(path) else str(Path(path).parent) for path in paths]
+    if not any(os.path.isdir(path) for path in paths):
+        for root in dict.fromkeys(project_root(Path(folder)) for folder in folders):
+            folders += folders_of(root)
     return list(dict.fromkeys(folders))
 
 

@@ -97,6 +97,11 @@ def _changed(folder: str) -> int:
         return 0
 
 
+def folders_of(top: Path) -> list[str]:
+    """The folders of a project that hold Python files, of a bounded number."""
+    return list(dict.fromkeys(os.path.dirname(file) or "." for file in _listing(top).files))
+
+
 def _listing(top: Path) -> _Listing:
     found: list[str] = []
     looked: dict[str, int] = {}
