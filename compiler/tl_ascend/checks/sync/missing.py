@@ -10,7 +10,7 @@ from functools import partial
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.pipes import NO_FLAG
 from tl_ascend.checks.sync.across import advice
-from tl_ascend.checks.sync.apart import apart
+from tl_ascend.checks.sync.apart import apart, one_barrier
 from tl_ascend.checks.sync.between import Ways, left_set, unmatched, ways
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind
 from tl_ascend.checks.sync.execute import Executions, Run, crosses, execute, flagged, loose_pairs
@@ -118,6 +118,8 @@ def _unordered(
     faults = _merged(_pairs(found, kernel, context))
     if not all(fault.own for fault in faults):
         faults = [fault for fault in faults if not fault.own]  # they may be why
+    if not repairs.costly and not lost:
+        faults = _of_one_barrier(faults, kernel)
     across = [fault for fault in faults if fault.across and fault.more]
     for fault in across:
         told = apart((fault.pair, *fault.more), kernel, words.free_between())
@@ -138,6 +140,18 @@ def _unordered(
             _tell_across(fault, between, words, sizes, context)
         else:
             _tell(fault, lost, words, repairs, sizes, context)
+
+
+def _of_one_barrier(faults: list[Fault], kernel: Kernel) -> list[Fault]:
+    """One fault, where a single barrier would order what several lack."""
+    if len(faults) < 2 or any(fault.across or fault.own or fault.bare for fault in faults):
+        return faults
+    pairs = [pair for fault in faults for pair in (fault.pair, *fault.more)]
+    chosen = one_barrier(pairs, kernel)
+    if chosen is None:
+        return faults
+    rest = [pair for pair in pairs if pair is not chosen]
+    return [Fault(chosen, faults[0].place, rest, barrier=True)]
 
 
 def _guarding(half: Lost, faults: list[Fault], words: Words, repairs: Repairs) -> Lost:
@@ -171,12 +185,13 @@ def _guarding(half: Lost, faults: list[Fault], words: Words, repairs: Repairs) -
 @dataclass(slots=True)
 class Fault:
     """A pair that nothing orders, with others that the same flag would order. `bare`: nothing at
-    all is synchronised on its core."""
+    all is synchronised on its core; `barrier`: one barrier orders all of them."""
 
     pair: Pair
     place: Place
     more: list[Pair] = field(default_factory=list)
     bare: bool = False
+    barrier: bool = False
 
     @property
     def across(self) -> bool:
@@ -313,7 +328,11 @@ def _tell(
         pair.after.stmt.span,
         _told(pair, words),
         notes=(
-            *words.advice(pair, half, (source, target) in FLAG_PAIRS),
+            *(
+                ("Add T.barrier_all() before this: it orders all that is loose here.",)
+                if fault.barrier
+                else words.advice(pair, half, (source, target) in FLAG_PAIRS)
+            ),
             *fault.notes(sizes),
         ),
         related=_related(fault, also, words),
@@ -433,6 +452,8 @@ def _fixes(
     pair = fault.pair
     if fault.bare:
         return switched_on(kernel.options, AUTO_SYNC) if _nothing_ordered(kernel) else ()
+    if fault.barrier:
+        return repairs.full_barrier(pair)
     if half is not None:
         return repairs.wait(pair, half)
     if words.carried(pair):
