@@ -15,7 +15,7 @@ from tl_ascend.checks.sync.execute import execute, loose_pairs
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.proof import Added, with_calls
 from tl_ascend.checks.sync.words import path_of
-from tl_ascend.ir.nodes import For, If, Kernel, Stmt, walk_stmts
+from tl_ascend.ir.nodes import For, If, Kernel, Stmt, TileOp, walk_stmts
 from tl_ascend.source.span import Span
 
 # Flags that are tried: each is one more execution.
@@ -90,6 +90,23 @@ def loose_with(added: tuple[Added, ...], kernel: Kernel) -> set[_Key] | None:
     if not found.places or any(place.jams or place.cores for place in found.places):
         return None
     return {pair_key(pair) for runs in found.groups for pair in loose_pairs(runs)}
+
+
+def one_barrier(pairs: Sequence[Pair], kernel: Kernel) -> Pair | None:
+    """Of accesses within a core that nothing orders the one before which a single barrier orders all,
+    where the author orders with barriers."""
+    calls = [stmt for stmt in walk_stmts(kernel.body) if isinstance(stmt, TileOp)]
+    if not any(call.op == "barrier_all" and not call.reason for call in calls):
+        return None
+    keys = {pair_key(pair) for pair in pairs}
+    places = {pair.after.stmt.span: pair for pair in pairs}
+    for span, pair in list(places.items())[:MOST_TRIED]:
+        changed = with_calls(kernel, (Added(span, False, "barrier_all", ()),))
+        found = execute(changed) if changed is not None else None
+        left = [pair for runs in found.groups for pair in loose_pairs(runs)] if found else []
+        if found is not None and not keys & set(map(pair_key, left)):
+            return pair
+    return None
 
 
 def _flag(first: Pair, second: Pair, kernel: Kernel, number: int) -> tuple[Added, ...]:

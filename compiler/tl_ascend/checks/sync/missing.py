@@ -3,27 +3,26 @@ their other half."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.pipes import NO_FLAG
 from tl_ascend.checks.sync.across import advice
-from tl_ascend.checks.sync.apart import apart
+from tl_ascend.checks.sync.apart import apart, one_barrier
 from tl_ascend.checks.sync.between import Ways, left_set, unmatched, ways
-from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind
-from tl_ascend.checks.sync.execute import Executions, Run, crosses, execute, flagged, loose_pairs
-from tl_ascend.checks.sync.halves import Lost, authors, lost_sets, names, of_wrong_index
+from tl_ascend.checks.sync.events import PIPES, SCALAR, Event
+from tl_ascend.checks.sync.execute import crosses, execute, flagged, loose_pairs
+from tl_ascend.checks.sync.faults import Fault, merged, unordered_pairs
+from tl_ascend.checks.sync.halves import Lost, lost_sets, names, of_wrong_index
 from tl_ascend.checks.sync.idle import too_early
 from tl_ascend.checks.sync.mutual import standstill
 from tl_ascend.checks.sync.outcome import Pair
-from tl_ascend.checks.sync.places import Place
 from tl_ascend.checks.sync.proof import proved, without
 from tl_ascend.checks.sync.repair import Repairs
 from tl_ascend.checks.sync.sized import Sizes
 from tl_ascend.checks.sync.stuck import starved
-from tl_ascend.checks.sync.undefined import fresh_tensors, reader_last
 from tl_ascend.checks.sync.words import Words
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Fix, Related
@@ -31,12 +30,10 @@ from tl_ascend.ir.nodes import (
     AUTO_CV_SYNC,
     AUTO_SYNC,
     CoreScope,
-    For,
     Kernel,
     TileOp,
     walk_stmts,
 )
-from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.switches import switched_on
 from tl_ascend.source.span import Span
@@ -115,9 +112,11 @@ def _unordered(
     where one explains the other."""
     kernel, found = context.after, sizes.found
     words = Words(kernel)
-    faults = _merged(_pairs(found, kernel, context))
+    faults = merged(unordered_pairs(found, kernel, context))
     if not all(fault.own for fault in faults):
         faults = [fault for fault in faults if not fault.own]  # they may be why
+    if not repairs.costly and not lost:
+        faults = _of_one_barrier(faults, kernel)
     across = [fault for fault in faults if fault.across and fault.more]
     for fault in across:
         told = apart((fault.pair, *fault.more), kernel, words.free_between())
@@ -138,6 +137,18 @@ def _unordered(
             _tell_across(fault, between, words, sizes, context)
         else:
             _tell(fault, lost, words, repairs, sizes, context)
+
+
+def _of_one_barrier(faults: list[Fault], kernel: Kernel) -> list[Fault]:
+    """One fault, where a single barrier would order what several lack."""
+    if len(faults) < 2 or any(fault.across or fault.own or fault.bare for fault in faults):
+        return faults
+    pairs = [pair for fault in faults for pair in (fault.pair, *fault.more)]
+    chosen = one_barrier(pairs, kernel)
+    if chosen is None:
+        return faults
+    rest = [pair for pair in pairs if pair is not chosen]
+    return [Fault(chosen, faults[0].place, rest, barrier=True)]
 
 
 def _guarding(half: Lost, faults: list[Fault], words: Words, repairs: Repairs) -> Lost:
@@ -168,123 +179,6 @@ def _guarding(half: Lost, faults: list[Fault], words: Words, repairs: Repairs) -
     )
 
 
-@dataclass(slots=True)
-class Fault:
-    """A pair that nothing orders, with others that the same flag would order. `bare`: nothing at
-    all is synchronised on its core."""
-
-    pair: Pair
-    place: Place
-    more: list[Pair] = field(default_factory=list)
-    bare: bool = False
-
-    @property
-    def across(self) -> bool:
-        return self.pair.cores[0] != self.pair.cores[1]
-
-    @property
-    def own(self) -> bool:
-        """True for two copies of one pipe."""
-        return not self.across and self.pair.pipes[0] == self.pair.pipes[1]
-
-    def notes(self, sizes: Sizes) -> tuple[str, ...]:
-        """Where it happens, and with which sizes."""
-        spans = {self.pair.before.stmt.span, self.pair.after.stmt.span}
-
-        def shows(run: Run) -> bool:
-            return any(
-                {pair.before.stmt.span, pair.after.stmt.span} == spans
-                for pair in run.outcome.loose.values()
-            )
-
-        return (*self.place.notes, *sizes.notes(self.place, shows, spans))
-
-
-def _pairs(
-    found: Executions, kernel: Kernel, context: CheckContext
-) -> Iterator[tuple[Pair, Place, bool]]:
-    """Loose pairs, where they are, and whether their core has no synchronisation at all."""
-    before, outside = context.before, context.outside
-    pipelined = set(_pipelined(before))
-    automatic = kernel.options.on(AUTO_SYNC)
-    fresh, ordered = fresh_tensors(before), flagged(kernel)
-    busy = {run.core for runs in found.groups for run in runs if _synchronised(run)}
-    for runs in found.groups:
-        bare = not any(run.core in busy for run in runs)
-        for pair in loose_pairs(runs):
-            across = pair.cores[0] != pair.cores[1]
-            if root(pair.second.buffer).uid in outside:
-                continue  # an index is wrong, so that flags of other parts do not order this one
-            if kernel.options.on(AUTO_CV_SYNC) if across else automatic:
-                continue
-            if bare and not across and pair.pipes[0] == pair.pipes[1]:
-                continue  # nothing else is there that an order could matter to
-            if not (kernel.options.compiled or (ordered if across else not bare)):
-                continue  # whoever compiles it may leave all this to the compiler
-            if across and 0 not in pair.cores and _written_alike(pair, runs):
-                continue
-            if not {pair.before.stmt.span, pair.after.stmt.span} <= pipelined:
-                yield reader_last(pair, runs, fresh), runs[0].place, bare and not across
-
-
-def _written_alike(pair: Pair, runs: list[Run]) -> bool:
-    """True where both vector cores write what they share, so that it may hold the same in any order."""
-    if pair.first.write and pair.second.write:
-        return pair.before.stmt is pair.after.stmt
-    read, at = (pair.second, 1) if pair.first.write else (pair.first, 0)
-    shared = [
-        (max(a, c), min(b, d))
-        for (a, b), (c, d) in zip(pair.first.box, pair.second.box, strict=True)
-    ]
-    return any(
-        access.write
-        and access.uid == read.uid
-        and all(a < d and c < b for (a, b), (c, d) in zip(access.box, shared, strict=True))
-        for run in runs
-        if len(run.programs) > pair.cores[at]
-        for event in run.programs[pair.cores[at]].events
-        for access in event.accesses
-    )
-
-
-def _pipelined(kernel: Kernel) -> Iterator[Span]:
-    """Statements of software pipelines, as written: in which order they run is the compiler's choice."""
-    for loop in walk_stmts(kernel.body):
-        if isinstance(loop, For) and loop.kind == "pipelined":
-            yield from (stmt.span for stmt in walk_stmts(loop.body))
-
-
-def _synchronised(run: Run) -> bool:
-    """True where the author synchronises pipes at all."""
-    return any(
-        (event.kind is Kind.BARRIER and event.flag is None and event.pipe == SCALAR)
-        or (event.kind in (Kind.SET, Kind.WAIT) and authors(event))
-        for program in run.programs
-        for event in program.events
-    )
-
-
-def _merged(pairs: Iterable[tuple[Pair, Place, bool]]) -> list[Fault]:
-    """One fault for each flag that is missing, one for a core without any, one for the order of the
-    cores: where that is lost, all that they exchange is."""
-    faults: list[Fault] = []
-    by_key: dict[object, Fault] = {}
-    for pair, place, bare in pairs:
-        keys: list[object] = [(pair.after.stmt.span, pair.pipes), (pair.first.uid, pair.pipes)]
-        keys += ["bare"] if bare else []
-        keys += [("half", pair.half.place)] if pair.half is not None else []
-        keys += [("early", pair.pipes)] if pair.early else []
-        keys += ["across"] if pair.cores[0] != pair.cores[1] else []
-        known = next((by_key[key] for key in keys if key in by_key), None)
-        if known is not None:
-            known.more.append(pair)
-            continue
-        fault = Fault(pair, place, bare=bare)
-        faults.append(fault)
-        by_key.update(dict.fromkeys(keys, fault))
-    return faults
-
-
 def _explains(half: Lost, fault: Fault) -> bool:
     """True where a set that nobody waits for may be why accesses have no order."""
     return any(pair.pipes == half.pipes or _of(half, pair) for pair in (fault.pair, *fault.more))
@@ -313,7 +207,11 @@ def _tell(
         pair.after.stmt.span,
         _told(pair, words),
         notes=(
-            *words.advice(pair, half, (source, target) in FLAG_PAIRS),
+            *(
+                ("Add T.barrier_all() before this: it orders all that is loose here.",)
+                if fault.barrier
+                else words.advice(pair, half, (source, target) in FLAG_PAIRS)
+            ),
             *fault.notes(sizes),
         ),
         related=_related(fault, also, words),
@@ -433,6 +331,8 @@ def _fixes(
     pair = fault.pair
     if fault.bare:
         return switched_on(kernel.options, AUTO_SYNC) if _nothing_ordered(kernel) else ()
+    if fault.barrier:
+        return repairs.full_barrier(pair)
     if half is not None:
         return repairs.wait(pair, half)
     if words.carried(pair):

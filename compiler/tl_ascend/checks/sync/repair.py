@@ -99,6 +99,13 @@ class Repairs:
         added = (Added(after.span, False, "pipe_barrier", (pipe.lower(),)),)
         return self._fix(f"Let {pipe} finish before", added)
 
+    def full_barrier(self, pair: Pair) -> tuple[Fix, ...]:
+        """A barrier of all pipes before the second access."""
+        after = self._of(pair.after.stmt.span)
+        if after is None:
+            return ()
+        return self._fix("Order all before", (Added(after.span, False, "barrier_all", ()),))
+
     def wait(self, pair: Pair, half: Lost) -> tuple[Fix, ...]:
         """Wait for a flag that is set and that nobody waits for."""
         after, sets = self._of(pair.after.stmt.span), self._of(half.span)
