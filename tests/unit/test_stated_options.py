@@ -61,7 +61,7 @@ def test_calls_in_files_that_import_it(tmp_path: Path) -> None:
     use += f"tilelang.compile(doubled(64), pass_configs={SYNC})\n"
     report = checked(tmp_path, "", use=use)
     assert stated(report) == [((), "auto", True, True)]
-    assert [k.instance for k in report.kernels] == ["n=128"]
+    assert [k.instance for k in report.kernels] == ["n=128", "n=64"]
 
 
 def test_an_instance_for_each_way(tmp_path: Path) -> None:
