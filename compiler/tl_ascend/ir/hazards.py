@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import effect_of
@@ -37,8 +38,9 @@ from tl_ascend.target.hardware import Core, Memory, Pipe
 
 ITERATIONS = 3  # of each loop, less where the trace would be longer than MAX_EVENTS
 MAX_EVENTS = 4_000
-MAX_PAIRS = 4  # that are told of one call
+MAX_PAIRS = 8  # that are told of one call
 MAX_SEARCH = 400  # events to either side
+_ALWAYS = ((), ())  # no branch leads to either statement that does not lead to the call
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,12 +261,13 @@ class _Search:
         """First what no other call of the kind orders as well, else the closest pair."""
         near = [at for at in self._until(range(begin - 1, -1, -1), begin)]
         soon = [at for at in self._until(range(end + 1, len(self.events)), end)]
-        found = self._conflicts(near, soon, pipes, MAX_PAIRS)
+        calls = self.events[begin], self.events[end]
+        found = self._conflicts(near, soon, calls, MAX_PAIRS)
         if found:
             return found, True
         every = range(begin - 1, max(-1, begin - MAX_SEARCH), -1)
         later = range(end + 1, min(len(self.events), end + MAX_SEARCH))
-        return self._conflicts(every, later, pipes, 1), False
+        return self._conflicts(every, later, calls, 1), False
 
     def _until(self, way: range, call: int) -> Iterator[int]:
         """Events up to the next call that orders the same pipes."""
@@ -276,22 +279,56 @@ class _Search:
             yield at
 
     def _conflicts(
-        self, back: Sequence[int], on: Sequence[int], pipes: _Pipes, most: int
+        self, back: Sequence[int], on: Sequence[int], calls: tuple[_Event, _Event], most: int
     ) -> list[Hazard]:
+        """The closest pairs of each kind on the same buffers; of those in branches, each way."""
         found: dict[object, Hazard] = {}
-        source, target = pipes
+        always: set[object] = set()
+        assert calls[1].pipes is not None
+        source, target = calls[1].pipes
         made = [(self.events[at], self.events[at].on(source)) for at in back]
         made = [entry for entry in made if entry[1]]
         for at in on:
             after = self.events[at]
             for touch in after.on(target):
                 for before, touches in made:
-                    for hazard in self._between(before, touches, after, touch):
+                    ways = self._ways(calls, before, after)
+                    for hazard in self._between(before, touches, after, touch) if ways else ():
                         key = hazard.kind, hazard.first.uid, hazard.second.uid
-                        found.setdefault(key, hazard)
+                        if key not in always:
+                            found.setdefault((key, ways), hazard)
+                        if ways == _ALWAYS:
+                            always.add(key)
             if len(found) >= most:
                 break
         return list(found.values())[:most]
+
+    def _ways(
+        self, calls: tuple[_Event, _Event], before: _Event, after: _Event
+    ) -> tuple[_Branches, ...] | None:
+        """The branches that lead to two statements and not to the calls between; None where the calls
+        may be left out though both are run."""
+        work = {*before.branches, *after.branches}
+        around = [branch for call in calls for branch in call.branches]
+        if any(way not in work and not self._bare(way[0]) for way in around):
+            return None
+        sides = zip((before, after), calls, strict=True)
+        return tuple(self._own(event.branches, call.branches) for event, call in sides)
+
+    def _own(self, branches: _Branches, others: _Branches) -> _Branches:
+        """By the numbers of the branches in the text."""
+        return tuple(
+            (self.events[at].number, way) for at, way in branches if (at, way) not in others
+        )
+
+    def _apart(self, one: _Event, other: _Event) -> bool:
+        """True where two stand in different branches of one statement."""
+        taken = dict(self._own(one.branches, ()))
+        return any(taken.get(at, way) != way for at, way in self._own(other.branches, ()))
+
+    def _bare(self, at: int) -> bool:
+        """True for a branch around nothing but flags: its condition tells when they are needed."""
+        return all(map(_is_flag, chain(*blocks_of(self.events[at].stmt))))
 
     def _between(
         self, before: _Event, touches: Sequence[_Touch], after: _Event, b: _Touch
@@ -304,7 +341,7 @@ class _Search:
             first, second = root(a.region.buffer), root(b.region.buffer)
             numbers = before.number, after.number
             kind = ("WAW" if a.write else "WAR") if b.write else "RAW"
-            carried = before.number >= after.number
+            carried = before.number >= after.number or self._apart(before, after)
             yield Hazard(kind, *numbers, a.pipe, b.pipe, first, second, carried)
 
 
