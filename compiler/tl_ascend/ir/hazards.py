@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
-from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Compare, Expr, Load, Scalar, walk
+from tl_ascend.ir.expr import Compare, Expr, Scalar
 from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.nodes import (
     Block,
@@ -33,8 +32,9 @@ from tl_ascend.ir.nodes import (
     blocks_of,
     walk_stmts,
 )
-from tl_ascend.ir.storage import placed_bytes, root
-from tl_ascend.target.hardware import Core, Memory, Pipe
+from tl_ascend.ir.region_overlaps import RegionOverlaps
+from tl_ascend.ir.storage import root
+from tl_ascend.target.hardware import Core, Pipe
 
 ITERATIONS = 3  # of each loop, less where the trace would be longer than MAX_EVENTS
 MAX_EVENTS = 4_000
@@ -83,7 +83,7 @@ def _of_trace(kernel: Kernel, core: Core, exact: bool) -> dict[int, list[Hazard]
     barriers do for one iteration of each loop, whichever that is."""
     alone: dict[int, dict[Hazard, None]] = {}
     shared: dict[int, dict[Hazard, None]] = {}
-    search = _Search(_Trace(kernel, core, exact).events, _Overlaps(kernel))
+    search = _Search(_Trace(kernel, core, exact).events, RegionOverlaps(kernel))
     for calls, pairs, own in search.orders():
         for call in calls if exact or len(calls) == 1 else ():
             shared.setdefault(call, {})
@@ -238,7 +238,7 @@ class _Search:
     """Looks for what calls order in a trace."""
 
     events: Sequence[_Event]
-    overlaps: _Overlaps
+    overlaps: RegionOverlaps
 
     def orders(self) -> Iterator[tuple[tuple[int, ...], list[Hazard], bool]]:
         """Calls that belong together, with the closest pairs that they order, and whether no other
@@ -364,46 +364,3 @@ def _exclusive(one: _Event, other: _Event) -> bool:
     """True where the two stand in the two branches of one If."""
     taken = dict(one.branches)
     return any(taken.get(at, branch) != branch for at, branch in other.branches)
-
-
-@dataclass(slots=True)
-class _Overlaps:
-    """Which regions may touch the same bytes."""
-
-    kernel: Kernel
-    _places: dict[int, tuple[Memory, int, int] | None] = field(default_factory=dict)
-
-    def overlap(self, one: Region, other: Region) -> bool:
-        a, b = root(one.buffer), root(other.buffer)
-        if a.uid != b.uid:
-            x, y = self._place(a), self._place(b)
-            return x is not None and y is not None and _meet(x, y)
-        if self.kernel.memory(a) is Memory.REGISTER:
-            return False
-        whole = one.buffer is not a or other.buffer is not b
-        if whole or len(one.starts) != a.rank or len(other.starts) != a.rank:
-            return True
-        sides = zip(one.starts, one.extents, other.starts, other.extents, strict=True)
-        return not any(_apart(s, m, t) or _apart(t, n, s) for s, m, t, n in sides)
-
-    def _place(self, buffer: Buffer) -> tuple[Memory, int, int] | None:
-        if buffer.uid not in self._places:
-            place = self.kernel.placements.get(buffer.uid)
-            size = None if place is None else placed_bytes(buffer, place)
-            known = place is not None and place.address is not None and size is not None
-            self._places[buffer.uid] = (
-                (place.memory, place.address, place.address + size) if known else None  # type: ignore
-            )
-        return self._places[buffer.uid]
-
-
-def _meet(one: tuple[Memory, int, int], other: tuple[Memory, int, int]) -> bool:
-    return one[0] is other[0] and one[1] < other[2] and other[1] < one[2]
-
-
-def _apart(low: Scalar, extent: Scalar, high: Scalar) -> bool:
-    """True where a side of `extent` from `low` certainly ends before `high`."""
-    if any(isinstance(node, Load) for value in (low, high) for node in walk(value)):
-        return False
-    gap = interval(binary("-", binary("-", high, low), extent))[0]
-    return gap is not None and gap >= 0
