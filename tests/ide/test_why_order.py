@@ -49,7 +49,39 @@ def test_what_stands_before_the_next_statement_is_not_told_of_the_one_before_it(
     body = chosen(9, "k")
     assert "behind it" not in asked(body, "for k")
     waits = asked(body, "T.copy(z, Y[")["waits for"]
-    assert [text.split(":")[0] for text in waits] == ["flag V -> MTE3, event 1"]
+    assert {text.split(":")[0] for text in waits} == {"flag V -> MTE3, event 1"}
+
+
+def test_all_that_may_have_written_is_named() -> None:
+    """The sum, or where the branch is never taken the fill."""
+    waits = asked(chosen(2, "k % 2"), "T.copy(z, Y[")["waits for"]
+    assert [text[text.index("(written by ") :].split()[2] for text in waits] == ["Add", "Fill"]
+
+
+BRANCHES = """
+with T.Kernel(1, is_npu=True) as (cid, vid):
+    x = T.alloc_ub((64,), "float32")
+    y = T.alloc_ub((64,), "float32")
+    s = T.alloc_ub((16,), "float32")
+    with T.Scope("V"):
+        T.copy(X[0, 0:16], s)
+        T.tile.fill(y, 0.5)
+        for k in T.serial(9):
+            T.copy(X[k, 0:64], x)
+            T.tile.exp(y, x)
+            if s[k] > 0.0:
+                T.copy(y, Y[k, 0:64])
+                if s[k] > 1.0:
+                    T.tile.add(x, x, y)
+                    T.copy(x, Y[k, 0:64])
+"""
+
+
+def test_a_barrier_of_a_branch_orders_nothing_that_others_run() -> None:
+    found = asked(BRANCHES, "T.tile.exp")
+    told = [*found["waits for"], *found["is awaited by"]]
+    assert not any("barrier" in text and "WAW on y" in text for text in told)
+    assert any("barrier of V: RAW on y" in text for text in found["is awaited by"])
 
 
 def test_a_flag_for_another_flag_names_that_one() -> None:

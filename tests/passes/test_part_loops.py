@@ -12,9 +12,10 @@ from tests.passes.interpret import result_of
 from tests.passes.kernels import lowered, plus
 
 from tl_ascend.diagnostics.report import Report
-from tl_ascend.ir.build import KernelBuilder, load
+from tl_ascend.ir.build import KernelBuilder, load, type_of
+from tl_ascend.ir.expr import Call
 from tl_ascend.ir.fold import binary
-from tl_ascend.ir.nodes import For, Kernel, TileOp, walk_stmts
+from tl_ascend.ir.nodes import For, Kernel, TileOp, regions_of, walk_stmts
 from tl_ascend.passes.context import LowerOptions
 from tl_ascend.passes.pipeline import lower
 
@@ -213,3 +214,39 @@ def test_random_rows_give_what_they_gave(seed: int) -> None:
     assert sum(isinstance(s, TileOp) for s in walk_stmts(parted.body)) == sum(
         isinstance(s, TileOp) for s in walk_stmts(plain.body)
     )
+
+
+def rows_of(value: Any, columns: int = 64) -> Kernel:
+    """`for i, j in T.Parallel: x[i, j] = value(x, y, s, i, j)`."""
+    b = KernelBuilder()
+    gm = [b.tensor(n, (ROWS, 64), "float32") for n in "AB"]
+    single = b.tensor("S", (16,), "float32")
+    b.launch(1)
+    x, y = (b.alloc(n, (ROWS, 64), "float32", "UB") for n in "xy")
+    s = b.alloc("s", (16,), "float32", "UB")
+    for place, tile in ((gm[0], x), (gm[1], y), (single, s)):
+        b.op("copy", place, tile)
+    with b.loop("i", ROWS, kind="parallel") as i, b.loop("j", columns, kind="parallel") as j:
+        b.store(x, (i, j), value(x, y, s, i, j))
+    b.op("copy", x, gm[0])
+    return lowered(b.build(sync=True, planning=True))[0]
+
+
+def _chain(x: Any, y: Any, s: Any, i: Any, j: Any) -> Any:
+    scaled = binary("-", binary("*", load(x, i, j), 0.5), load(s, i))
+    return binary("+", Call("exp", (scaled,), type_of("float32")), load(y, i, j))
+
+
+def test_calls_without_an_operand_of_their_row_are_one_for_all_rows() -> None:
+    result = rows_of(_chain)
+    assert shape(result) == "mul | ( sub ) | exp | add".split()
+    assert races(result) == []
+    whole = [s for s in walk_stmts(result.body) if isinstance(s, TileOp) and s.form == "Exp"]
+    assert [region.extents for call in whole for region in regions_of(call)] == [(ROWS, 64)] * 2
+    told = {reason.topic: f"{reason.decision}: {reason.because}" for reason in result.reasons}
+    assert told["parts"].startswith("one loop and 3 calls on all rows: ")
+    assert told["rows"].endswith("Adds takes one number a call, and each row has its own s[i]")
+
+
+def test_rows_that_do_not_lie_one_behind_the_other_stay_rows() -> None:
+    assert shape(rows_of(_chain, columns=32)) == "( mul ) | ( sub ) | ( exp ) | ( add )".split()

@@ -303,6 +303,31 @@ def test_a_barrier_between_calls_that_are_far_apart_is_needed(twin: Twin) -> Non
     assert outcomes['V: pipe_barrier("v") no. 1'].startswith("shows: ")
 
 
+OVERWRITTEN = """
+a = T.alloc_ub((64,), "float32")
+b = T.alloc_ub((64,), "float32")
+with T.Scope("V"):
+    T.copy(x[0, :], a)
+    T.set_flag("mte2", "v", 0)
+    T.wait_flag("mte2", "v", 0)
+    T.tile.add(b, a, 1.0)
+    T.pipe_barrier("v")
+    T.tile.fill(a, 2.0)
+    T.set_flag("v", "mte3", 0)
+    T.wait_flag("v", "mte3", 0)
+    T.copy(b, y[0, :])
+"""
+
+
+def test_a_barrier_between_a_read_and_the_next_write_of_the_vector_unit_is_needed(
+    twin: Twin,
+) -> None:
+    outcomes = mutate.mutated(twin, "case", report_of(OVERWRITTEN), SEEDS)
+    assert isinstance(outcomes, dict)
+    shown = outcomes['V: pipe_barrier("v") no. 1']
+    assert shown.startswith("shows: ") and "WAR: " in shown
+
+
 def test_disorder_of_early_blocks_is_not_forgotten(twin: Twin) -> None:
     """More blocks than are there at a time: what the first ones do is told, too."""
     body = FAR.replace('    T.pipe_barrier("v")\n', "")

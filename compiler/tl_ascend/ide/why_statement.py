@@ -43,7 +43,7 @@ def reasons_of_call(facts: Facts, span: Span) -> Iterator[Reason]:
     yield from _became(facts, span, own)
     yield from _findings(facts, span)
     yield from (
-        r for r in facts.final.reasons if r.span == span and r.topic in ("overlap", "parts")
+        r for r in facts.final.reasons if r.span == span and r.topic in ("overlap", "parts", "rows")
     )
     yield from _cores(facts, span, own)
     yield from _pipes(facts, span, own)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from itertools import chain
 
-from tl_ascend.ir.affine import interval
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Compare, Expr, Load, Scalar, walk
+from tl_ascend.ir.expr import Compare, Expr, Scalar
 from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.nodes import (
     Block,
@@ -32,13 +32,15 @@ from tl_ascend.ir.nodes import (
     blocks_of,
     walk_stmts,
 )
-from tl_ascend.ir.storage import placed_bytes, root
-from tl_ascend.target.hardware import Core, Memory, Pipe
+from tl_ascend.ir.region_overlaps import RegionOverlaps
+from tl_ascend.ir.storage import root
+from tl_ascend.target.hardware import Core, Pipe
 
 ITERATIONS = 3  # of each loop, less where the trace would be longer than MAX_EVENTS
 MAX_EVENTS = 4_000
-MAX_PAIRS = 4  # that are told of one call
+MAX_PAIRS = 8  # that are told of one call
 MAX_SEARCH = 400  # events to either side
+_ALWAYS = ((), ())  # no branch leads to either statement that does not lead to the call
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def _of_trace(kernel: Kernel, core: Core, exact: bool) -> dict[int, list[Hazard]
     barriers do for one iteration of each loop, whichever that is."""
     alone: dict[int, dict[Hazard, None]] = {}
     shared: dict[int, dict[Hazard, None]] = {}
-    search = _Search(_Trace(kernel, core, exact).events, _Overlaps(kernel))
+    search = _Search(_Trace(kernel, core, exact).events, RegionOverlaps(kernel))
     for calls, pairs, own in search.orders():
         for call in calls if exact or len(calls) == 1 else ():
             shared.setdefault(call, {})
@@ -236,7 +238,7 @@ class _Search:
     """Looks for what calls order in a trace."""
 
     events: Sequence[_Event]
-    overlaps: _Overlaps
+    overlaps: RegionOverlaps
 
     def orders(self) -> Iterator[tuple[tuple[int, ...], list[Hazard], bool]]:
         """Calls that belong together, with the closest pairs that they order, and whether no other
@@ -259,12 +261,13 @@ class _Search:
         """First what no other call of the kind orders as well, else the closest pair."""
         near = [at for at in self._until(range(begin - 1, -1, -1), begin)]
         soon = [at for at in self._until(range(end + 1, len(self.events)), end)]
-        found = self._conflicts(near, soon, pipes, MAX_PAIRS)
+        calls = self.events[begin], self.events[end]
+        found = self._conflicts(near, soon, calls, MAX_PAIRS)
         if found:
             return found, True
         every = range(begin - 1, max(-1, begin - MAX_SEARCH), -1)
         later = range(end + 1, min(len(self.events), end + MAX_SEARCH))
-        return self._conflicts(every, later, pipes, 1), False
+        return self._conflicts(every, later, calls, 1), False
 
     def _until(self, way: range, call: int) -> Iterator[int]:
         """Events up to the next call that orders the same pipes."""
@@ -276,22 +279,56 @@ class _Search:
             yield at
 
     def _conflicts(
-        self, back: Sequence[int], on: Sequence[int], pipes: _Pipes, most: int
+        self, back: Sequence[int], on: Sequence[int], calls: tuple[_Event, _Event], most: int
     ) -> list[Hazard]:
+        """The closest pairs of each kind on the same buffers; of those in branches, each way."""
         found: dict[object, Hazard] = {}
-        source, target = pipes
+        always: set[object] = set()
+        assert calls[1].pipes is not None
+        source, target = calls[1].pipes
         made = [(self.events[at], self.events[at].on(source)) for at in back]
         made = [entry for entry in made if entry[1]]
         for at in on:
             after = self.events[at]
             for touch in after.on(target):
                 for before, touches in made:
-                    for hazard in self._between(before, touches, after, touch):
+                    ways = self._ways(calls, before, after)
+                    for hazard in self._between(before, touches, after, touch) if ways else ():
                         key = hazard.kind, hazard.first.uid, hazard.second.uid
-                        found.setdefault(key, hazard)
+                        if key not in always:
+                            found.setdefault((key, ways), hazard)
+                        if ways == _ALWAYS:
+                            always.add(key)
             if len(found) >= most:
                 break
         return list(found.values())[:most]
+
+    def _ways(
+        self, calls: tuple[_Event, _Event], before: _Event, after: _Event
+    ) -> tuple[_Branches, ...] | None:
+        """The branches that lead to two statements and not to the calls between; None where the calls
+        may be left out though both are run."""
+        work = {*before.branches, *after.branches}
+        around = [branch for call in calls for branch in call.branches]
+        if any(way not in work and not self._bare(way[0]) for way in around):
+            return None
+        sides = zip((before, after), calls, strict=True)
+        return tuple(self._own(event.branches, call.branches) for event, call in sides)
+
+    def _own(self, branches: _Branches, others: _Branches) -> _Branches:
+        """By the numbers of the branches in the text."""
+        return tuple(
+            (self.events[at].number, way) for at, way in branches if (at, way) not in others
+        )
+
+    def _apart(self, one: _Event, other: _Event) -> bool:
+        """True where two stand in different branches of one statement."""
+        taken = dict(self._own(one.branches, ()))
+        return any(taken.get(at, way) != way for at, way in self._own(other.branches, ()))
+
+    def _bare(self, at: int) -> bool:
+        """True for a branch around nothing but flags: its condition tells when they are needed."""
+        return all(map(_is_flag, chain(*blocks_of(self.events[at].stmt))))
 
     def _between(
         self, before: _Event, touches: Sequence[_Touch], after: _Event, b: _Touch
@@ -304,7 +341,7 @@ class _Search:
             first, second = root(a.region.buffer), root(b.region.buffer)
             numbers = before.number, after.number
             kind = ("WAW" if a.write else "WAR") if b.write else "RAW"
-            carried = before.number >= after.number
+            carried = before.number >= after.number or self._apart(before, after)
             yield Hazard(kind, *numbers, a.pipe, b.pipe, first, second, carried)
 
 
@@ -327,46 +364,3 @@ def _exclusive(one: _Event, other: _Event) -> bool:
     """True where the two stand in the two branches of one If."""
     taken = dict(one.branches)
     return any(taken.get(at, branch) != branch for at, branch in other.branches)
-
-
-@dataclass(slots=True)
-class _Overlaps:
-    """Which regions may touch the same bytes."""
-
-    kernel: Kernel
-    _places: dict[int, tuple[Memory, int, int] | None] = field(default_factory=dict)
-
-    def overlap(self, one: Region, other: Region) -> bool:
-        a, b = root(one.buffer), root(other.buffer)
-        if a.uid != b.uid:
-            x, y = self._place(a), self._place(b)
-            return x is not None and y is not None and _meet(x, y)
-        if self.kernel.memory(a) is Memory.REGISTER:
-            return False
-        whole = one.buffer is not a or other.buffer is not b
-        if whole or len(one.starts) != a.rank or len(other.starts) != a.rank:
-            return True
-        sides = zip(one.starts, one.extents, other.starts, other.extents, strict=True)
-        return not any(_apart(s, m, t) or _apart(t, n, s) for s, m, t, n in sides)
-
-    def _place(self, buffer: Buffer) -> tuple[Memory, int, int] | None:
-        if buffer.uid not in self._places:
-            place = self.kernel.placements.get(buffer.uid)
-            size = None if place is None else placed_bytes(buffer, place)
-            known = place is not None and place.address is not None and size is not None
-            self._places[buffer.uid] = (
-                (place.memory, place.address, place.address + size) if known else None  # type: ignore
-            )
-        return self._places[buffer.uid]
-
-
-def _meet(one: tuple[Memory, int, int], other: tuple[Memory, int, int]) -> bool:
-    return one[0] is other[0] and one[1] < other[2] and other[1] < one[2]
-
-
-def _apart(low: Scalar, extent: Scalar, high: Scalar) -> bool:
-    """True where a side of `extent` from `low` certainly ends before `high`."""
-    if any(isinstance(node, Load) for value in (low, high) for node in walk(value)):
-        return False
-    gap = interval(binary("-", binary("-", high, low), extent))[0]
-    return gap is not None and gap >= 0

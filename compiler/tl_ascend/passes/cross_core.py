@@ -18,6 +18,7 @@ from tl_ascend.ir.affine import interval
 from tl_ascend.ir.nodes import AUTO_CV_SYNC, Kernel, TileOp, walk_stmts
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.cross_core_pipeline import VERSIONS
+from tl_ascend.passes.cross_core_slots import with_slots
 from tl_ascend.passes.cross_flag_ids import numbered
 from tl_ascend.passes.exchange import SIDES, Exchange, exchanges
 from tl_ascend.passes.matches import Apart, match, match_apart
@@ -48,6 +49,9 @@ def _signals(kernel: Kernel, context: PassContext) -> list[tuple[Signal, int]]:
     """All signals with their numbers. What cannot be ordered is reported."""
     found = _Finder(kernel, context, places_of(kernel)).all()
     free = [flag for flag in FLAGS if flag not in _taken(kernel)]
+    ahead = _in_turn([(exchange, with_slots(kernel, exchange, own)) for exchange, own in found])
+    if (flags := numbered(ahead, free)) is not None:
+        return list(zip(ahead, flags, strict=True))
     while (flags := numbered(_in_turn(found), free)) is None:
         fewer = _fewer(found, kernel)
         if fewer is None:

@@ -58,7 +58,7 @@ def _together(group: Sequence[Signal]) -> bool:
         return False
     if len({call.pipe for signal in group for call in signal.sets}) > 1:
         return False
-    if not all(signal.in_text for signal in group):
+    if not all(signal.in_text for signal in group) or any(s.ahead > 1 for s in group):
         return False
     sets = _words([signal.sets for signal in group], START)
     waits = _words([signal.waits for signal in group], END)

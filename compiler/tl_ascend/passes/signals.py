@@ -57,13 +57,14 @@ class Call:
 @dataclass(slots=True)
 class Signal:
     """`giver` sets, the other core waits. `lent`: the first set at the start has nothing before it,
-    so one is waited for at the end."""
+    so one is waited for at the end. `ahead`: how often it may be set and not waited for yet."""
 
     giver: Core
     names: str
     first: Span
     sets: list[Call] = field(default_factory=list)
     waits: list[Call] = field(default_factory=list)
+    ahead: int = 1
 
     @property
     def lent(self) -> bool:

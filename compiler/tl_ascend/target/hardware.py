@@ -39,7 +39,13 @@ class Core(Enum):
 
 
 class Pipe(Enum):
-    """The instruction queues of a core. Calls of one pipe run in order, pipes run in parallel."""
+    """The instruction queues of a core. Calls of one pipe start in order, pipes run in parallel.
+
+    A call may start before the one ahead of it has ended; what stands behind a barrier starts when all
+    reads and writes before it are done (CANN: PipeBarrier, and the overview of synchronisation in a
+    core). No page says that a call of V has read its operands before the next one writes, so a write
+    after a read needs a barrier there like a read after a write; a flag that the pipe sets in between
+    is none, for it does not keep back the call behind it (CANN: SetFlag)."""
 
     S = "S"
     V = "V"

@@ -82,10 +82,26 @@ Flight started(const Item &item, uint32_t number) {
   return flight;
 }
 
+bool waits_held(const Core &core, uint32_t pipe) {
+  const Queue &queue = core.queues[pipe];
+  const Hold *hold = held(core, pipe);
+  const bool call = !queue.items.empty() && queue.items.front().kind == Item::kCall;
+  return hold != nullptr && hold->start && call && queue.begun + 1 == hold->number;
+}
+
+// A call of V that is held back and has not read yet may be overtaken by one right behind it.
+bool overtakes(const Core &core, uint32_t pipe) {
+  const auto &items = core.queues[pipe].items;
+  return pipe == PIPE_V && items.size() > 1 && items[1].kind == Item::kCall && !items[1].in_order;
+}
+
 void start_one(Core &core, uint32_t pipe) {
   Queue &queue = core.queues[pipe];
-  const Item item = std::move(queue.items.front());
-  queue.items.pop_front();
+  const bool second = waits_held(core, pipe);
+  const auto next = queue.items.begin() + (second ? 1 : 0);
+  const Item item = std::move(*next);
+  queue.items.erase(next);
+  machine().hold.number += second ? 1 : 0; // the calls before it are one more
   know(core, pipe, item.issued);
   if (item.kind == Item::kCall ? item.in_order : item.kind != Item::kWait) {
     know_pipe(core, pipe, pipe);
@@ -140,10 +156,10 @@ bool starts(const Core &core, uint32_t pipe) {
     return false;
   }
   const Item &item = queue.items.front();
-  const Hold *hold = held(core, pipe);
-  if (hold != nullptr && hold->start && item.kind == Item::kCall && queue.begun + 1 == hold->number) {
-    return false;
+  if (waits_held(core, pipe)) {
+    return overtakes(core, pipe);
   }
+  const Hold *hold = held(core, pipe);
   if (item.kind == Item::kWait) {
     return core.flags[static_cast<uint32_t>(item.event)][item.id] > 0;
   }

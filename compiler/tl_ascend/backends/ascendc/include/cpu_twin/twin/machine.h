@@ -4,6 +4,7 @@
 //
 // A call starts (reads its operands) in the order of its pipe and ends (its results appear, maybe piece by piece)
 // whenever the scheduler likes: calls of one pipe overlap. Flags and barriers of a pipe wait for the ends before them.
+// A call of V that is held back (Hold) may be overtaken before it has read.
 #ifndef TL_ASCEND_TWIN_MACHINE_H
 #define TL_ASCEND_TWIN_MACHINE_H
 
