@@ -234,6 +234,9 @@ def _beyond(start: Scalar, extent: Scalar, size: int, ranges: Ranges) -> Mapping
 def _turn_beyond(start: Scalar, size: int, ranges: Ranges) -> Mapping[Expr, int] | None:
     """The last turn of a loop, or the first one, in which a part begins beyond the end on every core
     and in every block."""
+    most = interval(start)[1]
+    if most is not None and most < size:
+        return None
     for var in free_vars(start):
         low, high = ranges.get(var, (0, 0))
         if var.role != "loop" or low == high:

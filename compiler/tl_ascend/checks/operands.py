@@ -144,13 +144,13 @@ def count_fits(call: Call, context: CheckContext) -> None:
                 call.span("count"),
                 f"count is {show(wanted)}{f', {least} or more' * (least != wanted)}, but "
                 f"{show_region(tile)} has {room} elements up to the end of {tile.buffer.name}",
-                severity=Severity.ERROR if _beyond(tile, room, least) else Severity.WARNING,
+                severity=Severity.ERROR if beyond(tile, room, least) else Severity.WARNING,
                 causes=(("count", call.op.span),),
                 blocks=False,  # in the program nothing may lie behind the tile
             )
 
 
-def _beyond(tile: Region, room: int, wanted: int) -> bool:
+def beyond(tile: Region, room: int, wanted: int) -> bool:
     """True where as many elements leave the storage, of which a view may be a part only."""
     own, whole = tile.buffer, root(tile.buffer)
     total, all_of_it = elements(own.shape), elements(whole.shape)

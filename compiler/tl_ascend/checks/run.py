@@ -33,6 +33,7 @@ from tl_ascend.checks import (
     matmul,
     meetings,
     names,
+    needs,
     operands,
     padded,
     parameters,
@@ -79,6 +80,7 @@ OPERATION_CHECKS: Mapping[str, Callable[[Call, CheckContext], None]] = MappingPr
         "converted_types": conversions.converted_types,
         "copied_mode": conversions.copied_mode,
         "count_fits": operands.count_fits,
+        "enough_offsets": needs.enough_offsets,
         "compared_mask": masks.compared_mask,
         "compared_mode": masks.compared_mode,
         "compared_operand": masks.compared_operand,
@@ -117,6 +119,7 @@ OF_CALLS = (
     "converted_types",
     "copied_mode",
     "count_fits",
+    "enough_offsets",
     "compared_mask",
     "compared_mode",
     "compared_operand",
@@ -144,6 +147,7 @@ GENERAL_OF_CALLS: tuple[Callable[[Call, CheckContext], None], ...] = (
     operands.whole_buffers,
     operands.vector_operands,
     operands.transfer_operands,
+    needs.enough_elements,
 )
 GENERAL_CHECKS: tuple[Callable[[Call, CheckContext], None], ...] = (
     *GENERAL_OF_CALLS,

@@ -92,7 +92,8 @@ def _second(point: Point) -> Point:
 
 
 def _on(part: Part, point: Point, context: CheckContext) -> Ranges | None:
-    """What a part sees at a block and core; None where it does not run there. The cube core is the first."""
+    """What a part sees in a block and on a core, of which the cube core is the first; None where it does
+    not run there."""
     vector = any(
         context.memory(arg) is Memory.UB for arg in part.stmt.args if isinstance(arg, Region)
     )
