@@ -18,7 +18,7 @@ def masks(A: T.Tensor((16, 64), "float16"), B: T.Tensor((16, 64), "float16")):
             T.barrier_all()
             T.tile.select(a, whole, a, 0.0, "VSEL_TENSOR_SCALAR_MODE")  # ~ error[TL303]: whole holds int32; on A3 selMask of T.tile.select takes
             T.tile.select(a, signed, a, 0.0, "VSEL_TENSOR_SCALAR_MODE")  # ~ error[TL303]: signed holds int8; on A3 selMask
-            T.tile.compare(bits, a, 0.0, "GT")  # ~ error[TL303]: bits holds float32; on A3 dst of T.tile.compare takes int8, uint8
+            T.tile.compare(bits, a, 0.0, "GT")  # which the device takes for bytes
             T.tile.compare(right, a, 0.0, "GT")
             T.tile.select(a, right, a, 0.0, "VSEL_TENSOR_SCALAR_MODE")
             T.barrier_all()

@@ -36,7 +36,7 @@ CASES = {
         "a = T.alloc_ub((64,), 'float')\nb = T.alloc_ub((64,), 'float')\n"
         "T.tile.fill(a, 1.0)\nT.tile.compare(b, a, a, 'LT')",
         "dtype-unsupported",
-        "b holds float32; on A3 dst of T.tile.compare takes int8, uint8",
+        "b holds float32: on A3 dst of T.tile.compare takes int8, uint8",
     ),
     "sum that is narrower": (
         "a = T.alloc_ub((64,), 'float16')\nb = T.alloc_ub((64,), 'float')\n"

@@ -189,7 +189,8 @@ def _types_of(op: TileOp, row: Op, form: Form, context: CheckContext) -> None:
         if isinstance(arg, Region)
     ]
     for arg, param in tiles:
-        if param.dtypes and not pto:
+        # The bits of a comparison go into any tile: the call takes it for bytes.
+        if param.dtypes and param.role.reads and not pto:
             _require(arg, param.dtypes, f"{param.name} of T.{row.name}", context)
     every = [(arg, param) for arg, param in tiles if not param.dtypes]
     free = [(arg, param) for arg, param in every if param.role.reads] or every
