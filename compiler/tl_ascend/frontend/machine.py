@@ -280,8 +280,8 @@ class Machine:
                 raise Raised(mistake.span, mistake.message, mistake.error or unclear) from None
             self.blame(mistake)
             self.poison(node, Unknown(mistake.message, mistake.span, reported=True))
-        if self.builder is not None and self.builder.record.unknown is not None:
-            record = self.builder.record
+        record = self.builder.record if self.builder is not None else None
+        if record is not None and record.unknown is not None:
             record.unknown = record.unknown.standing(span_of(node))
 
     def attempt(self, node: ast.AST, action: Callable[[], Any]) -> None:
