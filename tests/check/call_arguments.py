@@ -50,6 +50,10 @@ full = kernel(torch.randn(128, 64).npu(), s)  # ~ error[TL121]: A holds float16,
 short = kernel(a[0:64], s)
 small = kernel(torch.ones(64, 64, dtype=torch.float16), s)
 #              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning[TL121]: 8192 elements, and the tensor (64, 64), 4096
+turned = kernel(torch.randn(64, 128, dtype=torch.float16).npu(), s)
+# ~^ warning[TL121]: A has the shape (128, 64), and the tensor (64, 128)
+scales = kernel(a, torch.randn(8, 128))  # ~ warning[TL121]: S has the shape (128, 8), and the tensor (8, 128)
+longer = kernel(a.view(64, 2, 64), s)
 
 gemm = product()
 c = gemm(torch.randn(100, 64).half(), torch.randn(64, 80).half())

@@ -17,11 +17,30 @@ def loads(X: T.Tensor((64, 128), "float32"), L: T.Tensor((4, 64, 128), "float32"
             T.pipe_barrier("mte2")
             T.copy(X[r, 0:128], x[:, 0:64])  # ~ warning[TL202]: is 1 row of 128 elements, and x[:, 0:64] 16 rows of 64
             T.pipe_barrier("mte2")
+            T.copy(X[r, 0:128], x)  # ~ warning[TL202]: X[vid * 16, :] is 1 row of 128 elements, and x 16 rows of 128
+            T.pipe_barrier("mte2")
+            T.copy(X[r, 0:64], x)  # ~ warning[TL202]: X[vid * 16, 0:64] is 1 row of 64 elements, and x 16 rows of 128
+            T.pipe_barrier("mte2")
             T.copy(L[vid, r, 0:64], x[:, 0:64])  # ~ warning[TL202]: is 1 row of 64 elements
             T.barrier_all()
             T.copy(x[:, 0:64], Y[r, 0:64])  # ~ warning[TL202]: Y[vid * 16, 0:64] is 1 row of 64 elements
             T.pipe_barrier("mte3")
             T.copy(row[0:128], Y[r, 0:64])  # ~ warning[TL202]: Y[vid * 16, 0:64] is 1 row of 64 elements, and row
+
+
+@T.prim_func
+def stores_of_tiles(Y: T.Tensor((64, 128), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((16, 128), "float32")
+        one = T.alloc_ub((1, 128), "float32")
+        with T.Scope("V"):
+            r = vid * 16
+            T.tile.fill(x, 0.0)
+            T.tile.fill(one, 0.0)
+            T.barrier_all()
+            T.copy(x, Y[r, 0:128])  # ~ warning[TL202]: Y[vid * 16, :] is 1 row of 128 elements, and x 16 rows of 128
+            T.pipe_barrier("mte3")
+            T.copy(one, Y[r, 0:128])
 
 
 @T.prim_func

@@ -31,3 +31,28 @@ def main(A: T.Tensor((1000, 64), FP), B: T.Tensor((1000, 64), FP), n: T.int32):
                 T.tile.exp(x[r, :], x[r, :])
             T.barrier_all()
             T.copy(x, B[cid * 16, 0])
+
+
+@T.prim_func
+def in_one_turn(A: T.Tensor((64, 64), FP), B: T.Tensor((64, 64), FP)):
+    with T.Kernel(2, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((16, 64), FP)
+        with T.Scope("V"):
+            for t in T.serial(1, 3):
+                T.copy(A[(t * 2 + vid) * 16, 0], x)  # ~ warning[TL308]: begins at 64 or beyond in dimension 0 of A, (64, 64), at t = 2: nothing of it exists
+                T.barrier_all()
+                T.copy(x[:, 0:32], B[(t - 1) * 32 + vid * 16, t * 32])  # ~ warning[TL308]: in dimension 1 of B, (64, 64), at t = 2
+                T.barrier_all()
+            for t in T.serial(3):
+                T.copy(A[t * 32 + cid * 16 - 32, 0], x)  # ~ error[TL308]: reaches -32
+                T.barrier_all()
+            for t in T.serial(2):
+                if t < 1:
+                    T.copy(A[t * 64 + vid * 16, 0], x)
+                    T.barrier_all()
+            for t in T.serial(3):  # blocks share the rows
+                T.copy(A[(t * 2 + cid) * 16, 0], x)  # ~ warning[TL308]: begins at 64 or beyond in dimension 0 of A, (64, 64), at t = 2
+                T.barrier_all()
+            for t in T.serial(2):  # for the first block there is something
+                T.copy(A[t * 48 + cid * 16, 0], x)
+                T.barrier_all()

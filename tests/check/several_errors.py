@@ -4,7 +4,7 @@
 import tilelang
 import tilelang.language as T
 
-undefined_in_host_code = anything  # host code is not ours to judge
+undefined_in_host_code = anything  # ~ error[TL103]: name 'anything' is not defined
 
 
 @T.prim_func

@@ -13,7 +13,7 @@ def main(A: T.Tensor((64,), "int32")):
         named = T.alloc_var("int32", init=cid + 1)
         scoped = T.alloc_var("int32", "local.var")
         both = T.alloc_var("int32", 3, "local.var")
-        none = first + named + scoped + both
+        none = first + named + scoped + both  # ~ warning[TL321]: scoped is read here, and nothing in the kernel assigns it
         T.tile.fill(a, none)
         while none > 0:
             none = none - 1

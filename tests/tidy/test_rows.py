@@ -16,7 +16,7 @@ from tl_ascend.ops.table import ROWS, TABLE, names
 from tl_ascend.passes.scratch_needs import RULES
 from tl_ascend.passes.scratch_pto import PTO
 from tl_ascend.target.dtypes import BY_NAME
-from tl_ascend.target.hardware import PLATFORMS
+from tl_ascend.target.hardware import PLATFORMS, Pipe
 
 # Signatures of tile-ai/tilelang-ascend 95acbd7f, read off its `def` lines; `clear` and `real_shape`
 # of the reductions with what their sentinels stand for.
@@ -121,3 +121,28 @@ def test_status_and_script_names() -> None:
         assert row.defined or row.name not in SCRIPT_NAMES, row.name
     assert not any(f"tile.{name}" in TABLE for name in TILE_NAMES)
     assert {"ceildiv", "Ramp", "float16x4", "evaluate"} <= SCRIPT_NAMES
+
+
+# Rules that compare the operands of a call as wholes, and rows that take any tile as it is.
+SIZES = {
+    "same_size",
+    "count_fits",
+    "broadcast_shape",
+    "compared_mask",
+    "selected_mask",
+    "merged_size",
+    "transposed_shape",
+    "row_scalars",
+    "reduce_out",
+    "enough_offsets",
+    "sorted_pairs",
+}
+ANY_SIZE = {"tile.fill", "tile.clear", "tile.createvecindex", "tile.gathermask_experiment"}
+BY_DATA = {"tile.gatherb", "tile.bilinear_interpolation"}
+
+
+@pytest.mark.parametrize("row", usable("tile"), ids=lambda row: row.name)
+def test_a_row_says_how_many_elements_an_operand_needs(row: Op) -> None:
+    vector = [f for f in row.forms if f.pipe is Pipe.V and not f.memories]
+    if vector and not SIZES & {*row.checks} and row.name not in ANY_SIZE | BY_DATA:
+        assert any(param.needs for param in row.params)

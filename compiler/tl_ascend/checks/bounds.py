@@ -187,19 +187,23 @@ def _inside(region: Region, ranges: Ranges) -> bool:
 
 
 def _nothing_exists(region: Region, cut: list[int], ranges: Ranges, context: CheckContext) -> bool:
-    """Every value of an index lies beyond the tensor, be it for the second vector core alone."""
+    """Every value of an index lies beyond the tensor, be it for the second vector core alone or in one
+    turn of a loop."""
     buffer = region.buffer
     for dim in cut:
         start, size = region.starts[dim], buffer.shape[dim]
-        core = _beyond(start, region.extents[dim], size, ranges) if isinstance(size, int) else None
-        if core is None:
+        if not isinstance(size, int):
             continue
-        where = told_where(core, ranges)
+        at = _beyond(start, region.extents[dim], size, ranges)
+        at = _turn_beyond(start, size, ranges) if at is None else at
+        if at is None:
+            continue
+        where = told_where(at, ranges)
         place = f",{where}" if where else ""
         context.report.add(
             "out-of-bounds",
             region.span,
-            f"{show_region(region)} begins at {interval(substitute(start, core))[0]} or beyond in "
+            f"{show_region(region)} begins at {_least(start, at, ranges)} or beyond in "
             f"dimension {dim} of {buffer.name}, {shape_text(buffer.shape)}{place}: nothing of it exists",
             notes=("T.copy moves none of it: a tile that it loads is padding throughout.",),
             severity=Severity.WARNING,
@@ -225,6 +229,28 @@ def _beyond(start: Scalar, extent: Scalar, size: int, ranges: Ranges) -> Mapping
         if _begins(behind, size) and (more or ranges[core][0] == 1):
             return {core: 1}
     return None
+
+
+def _turn_beyond(start: Scalar, size: int, ranges: Ranges) -> Mapping[Expr, int] | None:
+    """The last turn of a loop, or the first one, in which a part begins beyond the end on every core
+    and in every block."""
+    most = interval(start)[1]
+    if most is not None and most < size:
+        return None
+    for var in free_vars(start):
+        low, high = ranges.get(var, (0, 0))
+        if var.role != "loop" or low == high:
+            continue
+        for turn in (high, low):
+            ends = reached(start, {**ranges, var: (turn, turn)})
+            if ends is not None and ends[0] >= size:
+                return {var: turn}
+    return None
+
+
+def _least(start: Scalar, at: Mapping[Expr, int], ranges: Ranges) -> int | None:
+    ends = reached(substitute(start, at), {**ranges, **{var: (n, n) for var, n in at.items()}})
+    return interval(substitute(start, at))[0] if ends is None else ends[0]
 
 
 def _begins(start: Scalar, size: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tl_ascend.checks.causes import lying_in, of_fewer_dimensions, of_two_types, resized
+from tl_ascend.checks.causes import lying_in, of_fewer_dimensions, of_two_types, resized, retyped
 from tl_ascend.checks.context import Call, CheckContext, count, shape_text
 from tl_ascend.checks.copy_parts import stated_parts
 from tl_ascend.diagnostics.report import Edit, Fix, Related
@@ -11,6 +11,7 @@ from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.geometry import CopyFault, is_one, resolve_copy
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.text import show_region
+from tl_ascend.target.conversions import OUT_OF_L0C, PLATFORMS
 from tl_ascend.target.hardware import Memory
 
 _NAMES = {Memory.GM: "GM", Memory.UB: "the UB"}
@@ -226,6 +227,8 @@ def copy_types(call: Call, context: CheckContext) -> None:
     kinds = source.buffer.dtype, target.buffer.dtype
     if a is None or b is None or kinds[0] == kinds[1] or "bool" in [k.name for k in kinds]:
         return
+    if (a, b) == (Memory.L0C, Memory.GM):
+        _out_of_l0c(call, source, target, context)
     if a is Memory.L0C or (a in _CONVERTING and b in _CONVERTING):
         return
     names = source.buffer.name, target.buffer.name
@@ -237,6 +240,27 @@ def copy_types(call: Call, context: CheckContext) -> None:
         notes=("Copies within the UB and out of L0C convert: copy once more, within the UB.",),
         related=tuple(Related(r.buffer.span, r.buffer.name) for r in (source, target)),
         causes=(*of_two_types(source, target), *lying_in(source, *_converting_to(target, b))),
+    )
+
+
+def _out_of_l0c(call: Call, source: Region, target: Region, context: CheckContext) -> None:
+    """The way out of L0C rounds sums of floats, and nothing else. A tile of another type is told where
+    it is computed."""
+    first, last = source.buffer.dtype.name, target.buffer.dtype.name
+    sums = {one for one, _ in OUT_OF_L0C}
+    if context.platform.name not in PLATFORMS or (first, last) in OUT_OF_L0C or first not in sums:
+        return
+    context.report.add(
+        "dtype-unsupported",
+        call.op.span,
+        f"{source.buffer.name} holds {first} and {target.buffer.name} {last}: the way out of "
+        "L0C makes float16 and bfloat16 of float32, and converts nothing else",
+        notes=("Copy to a tile in the UB, and convert there.",),
+        related=tuple(Related(r.buffer.span, r.buffer.name) for r in (source, target)),
+        causes=(
+            *retyped(source, *(one for one, other in sorted(OUT_OF_L0C) if other == last)),
+            *retyped(target, *(other for one, other in sorted(OUT_OF_L0C) if one == first)),
+        ),
     )
 
 
@@ -272,6 +296,25 @@ def atomic_path(call: Call, context: CheckContext) -> None:
             f"{source.buffer.name} holds {source.buffer.dtype} and {target.buffer.name} "
             f"{target.buffer.dtype}: {call.name} does not convert",
             causes=of_two_types(source, target),
+        )
+        return
+    _added_type(call, source, target, context)
+
+
+def _added_type(call: Call, source: Region, target: Region, context: CheckContext) -> None:
+    """The element type is one that the way to GM adds."""
+    ends, kind = (context.memory(source), context.memory(target)), source.buffer.dtype.name
+    for form in call.row.forms:
+        allowed = form.dtypes.get(context.platform.name)
+        if form.memories != ends or allowed is None or kind in allowed:
+            continue
+        context.report.add(
+            "dtype-unsupported",
+            source.span,
+            f"{source.buffer.name} holds {kind}; on {context.platform.name} {call.name} takes "
+            f"{', '.join(sorted(allowed))}",
+            related=(Related(source.buffer.span, f"{source.buffer.name}: {kind}"),),
+            causes=retyped(source, *sorted(allowed)),
         )
 
 

@@ -19,23 +19,25 @@ from tl_ascend.target.hardware import Memory
 
 
 def stated_parts(call: Call, source: Region, target: Region, context: CheckContext) -> None:
-    """Two slices of constant extents have the same rows and columns. Where a value for padding is given,
-    the author means to pad."""
+    """Two slices of constant extents have the same rows and columns. A whole tile may be filled in part,
+    but a single row is no tail of it. Where a value for padding is given, the author means to pad."""
     if call.row.name != "copy" or call.arg("transpose") is True:
         return
     memories = context.memory(source), context.memory(target)
     if memories == (Memory.UB, Memory.UB):
         _within_ub(call, source, target, context)
         return
-    if "slice" != source.form or "slice" != target.form or call.arg("pad_value") is not None:
-        return
     loads = memories[0] is Memory.GM
-    if loads == (memories[1] is Memory.GM):
+    if loads == (memories[1] is Memory.GM) or call.arg("pad_value") is not None:
         return
     outside, inside = (source, target) if loads else (target, source)
+    if outside.form != "slice" or inside.form == "start":
+        return
     moved, room = _rows_and_columns(outside), _rows_and_columns(inside)
     if moved is None or room is None or moved[0] * moved[1] == room[0] * room[1]:
         return
+    if inside.form == "whole" and not (moved[0] == 1 < room[0]):
+        return  # a tail, or more than there is room for, which is told elsewhere
     context.report.add(
         "copy-shape",
         call.op.span,

@@ -12,7 +12,6 @@ from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import Region, TileOp, walk_stmts
 from tl_ascend.ir.storage import elements, root
 from tl_ascend.ir.text import show, show_region
-from tl_ascend.ops.dtypes import OFFSETS
 from tl_ascend.ops.row import Dtypes, Form, Op, Param
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Memory, Pipe
@@ -144,13 +143,13 @@ def count_fits(call: Call, context: CheckContext) -> None:
                 call.span("count"),
                 f"count is {show(wanted)}{f', {least} or more' * (least != wanted)}, but "
                 f"{show_region(tile)} has {room} elements up to the end of {tile.buffer.name}",
-                severity=Severity.ERROR if _beyond(tile, room, least) else Severity.WARNING,
+                severity=Severity.ERROR if beyond(tile, room, least) else Severity.WARNING,
                 causes=(("count", call.op.span),),
                 blocks=False,  # in the program nothing may lie behind the tile
             )
 
 
-def _beyond(tile: Region, room: int, wanted: int) -> bool:
+def beyond(tile: Region, room: int, wanted: int) -> bool:
     """True where as many elements leave the storage, of which a view may be a part only."""
     own, whole = tile.buffer, root(tile.buffer)
     total, all_of_it = elements(own.shape), elements(whole.shape)
@@ -187,12 +186,14 @@ def _types_of(op: TileOp, row: Op, form: Form, context: CheckContext) -> None:
     tiles = [
         (arg, param)
         for arg, param in zip(op.args, row.params, strict=False)
-        if isinstance(arg, Region) and param.role.reads
+        if isinstance(arg, Region)
     ]
     for arg, param in tiles:
-        if param.dtypes == OFFSETS and not pto:
+        # The bits of a comparison go into any tile: the call takes it for bytes.
+        if param.dtypes and param.role.reads and not pto:
             _require(arg, param.dtypes, f"{param.name} of T.{row.name}", context)
-    free = [(arg, param) for arg, param in tiles if not param.dtypes]
+    every = [(arg, param) for arg, param in tiles if not param.dtypes]
+    free = [(arg, param) for arg, param in every if param.role.reads] or every
     if not free:
         return
     first = next((arg for arg, param in free if not param.role.writes), free[0][0])
@@ -256,7 +257,10 @@ def word_bits(call: Call, context: CheckContext) -> None:
     and counts these: of 32-bit elements half, of bytes twice as many as there are."""
     tile = call.region("src0")
     allowed = None if tile is None else call.row.forms[0].dtypes.get(context.platform.name)
-    if tile is None or allowed is None or tile.buffer.dtype.name in allowed:
+    if tile is None or allowed is None:
+        return
+    if tile.buffer.dtype.name in allowed:
+        _one_width(call, tile, context)
         return
     bits, count = tile.buffer.dtype.bits, size(tile)
     if tile.buffer.dtype.kind == "float" or call.row.name.endswith(("not", "xor")):
@@ -271,3 +275,24 @@ def word_bits(call: Call, context: CheckContext) -> None:
         notes=("T.view the tiles as int16 with as many words as they have.",),
         severity=Severity.ERROR if bits > WORD_BITS else Severity.WARNING,
     )
+
+
+def _one_width(call: Call, first: Region, context: CheckContext) -> None:
+    """The other tiles have integers that are as wide."""
+    kind = first.buffer.dtype
+    for name in ("dst", "src1"):
+        tile = call.region(name)
+        if tile is None or tile.buffer.dtype.name == "bool":
+            continue
+        if tile.buffer.dtype.bits == kind.bits and tile.buffer.dtype.kind in ("int", "uint"):
+            continue
+        context.report.add(
+            "dtype-unsupported",
+            tile.span,
+            f"{tile.buffer.name} holds {tile.buffer.dtype} and {first.buffer.name} {kind}: "
+            f"{call.name} does not convert",
+            notes=("T.tile.cast converts a tile.",),
+            related=(Related(first.buffer.span, f"{first.buffer.name}: {kind}"),),
+            causes=of_two_types(tile, first),
+        )
+        return

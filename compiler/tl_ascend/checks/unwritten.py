@@ -10,7 +10,7 @@ from tl_ascend.checks.first_reads import first_reads
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import loads
+from tl_ascend.ir.expr import Load, loads
 from tl_ascend.ir.nodes import (
     MEMORY_PLANNING,
     Alloc,
@@ -27,6 +27,7 @@ from tl_ascend.ir.nodes import (
 from tl_ascend.ir.overwritten import written_by
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
+from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import Memory
 
 
@@ -57,7 +58,8 @@ def never_written(context: CheckContext) -> None:
     kernel = context.before
     if any(isinstance(s, TileOp) and s.op not in TABLE for s in walk_stmts(kernel.body)):
         return
-    left = _allocated(kernel) - written_by(walk_stmts(kernel.body)).keys()
+    written = written_by(walk_stmts(kernel.body)).keys()
+    left, variables = _allocated(kernel) - written, _variables(kernel) - written
     for stmt in walk_stmts(kernel.body):
         effect = effect_of(stmt)
         for region in (*effect.reads, *effect.scalars):
@@ -66,6 +68,9 @@ def never_written(context: CheckContext) -> None:
             if uid in left and place is not None and not place.fixed:
                 left.remove(uid)
                 _report(region, context)
+            elif uid in variables:
+                variables.remove(uid)
+                _report_variable(region, _named_at(stmt, region.buffer), context)
 
 
 def never_used(context: CheckContext) -> None:
@@ -109,6 +114,35 @@ def _allocated(kernel: Kernel) -> set[int]:
     """The tiles with storage of their own."""
     stmts = walk_stmts(kernel.body)
     return {s.buffer.uid for s in stmts if isinstance(s, Alloc) and s.buffer.shape}
+
+
+def _variables(kernel: Kernel) -> set[int]:
+    return {
+        s.buffer.uid
+        for s in walk_stmts(kernel.body)
+        if isinstance(s, Alloc) and s.buffer.scope == "var"
+    }
+
+
+def _named_at(stmt: Stmt, variable: Buffer) -> Span:
+    """The argument of a call that is a variable; else the statement that reads it somewhere."""
+    if isinstance(stmt, TileOp):
+        for arg, span in zip(stmt.args, stmt.spans, strict=False):
+            if isinstance(arg, Load) and arg.buffer is variable:
+                return span
+    return stmt.span
+
+
+def _report_variable(region: Region, place: Span, context: CheckContext) -> None:
+    name = region.buffer.name
+    context.report.add(
+        "unwritten",
+        place,
+        f"{name} is read here, and nothing in the kernel assigns it",
+        notes=("Upstream's compiler has it 0: give it a value, as init= of T.alloc_var or by =.",),
+        severity=Severity.WARNING,
+        related=(Related(region.buffer.span, f"{name}: {region.buffer.dtype}"),),
+    )
 
 
 def _report(region: Region, context: CheckContext) -> None:

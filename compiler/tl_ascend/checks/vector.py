@@ -106,6 +106,7 @@ def select_mode(call: Call, context: CheckContext) -> None:
             f"{'scalar' if scalar else 'tile'} here",
         )
     same_size_of(call, context, "src0")
+    same_size_of(call, context, "src1")
 
 
 def _is_element(value: object) -> bool:
@@ -141,13 +142,39 @@ def row_scalars(call: Call, context: CheckContext) -> None:
     assert rows is not None
     rows //= int(wide)
     have = size(scalars)
-    if have is not None and have != rows and call.arg("tmp") is not None:
+    if have is None:
+        return
+    if call.arg("tmp") is None:
+        _spread_scalars(call, target, scalars, (rows, int(wide), have), context)
+    elif have != rows:
         context.report.add(
             "operand-size",
             scalars.span,
             f"{show_region(scalars)} has {have} values, but {show_region(target)} has {rows} rows",
-            causes=resized(scalars, (rows,)),
+            causes=(*resized(scalars, (rows,)), *resized(target, (have, int(wide)))),
         )
+
+
+def _spread_scalars(
+    call: Call, target: Region, scalars: Region, known: tuple[int, int, int], context: CheckContext
+) -> None:
+    """Without room to work in the values of the rows lie in blocks of 32 bytes each; the operation that
+    has such room from the compiler takes them one behind the other."""
+    rows, wide, have = known
+    block = BLOCK * 8 // scalars.buffer.dtype.bits
+    spread = call.row.name.endswith("_experiment")
+    wanted = (rows - 1) * block + min(wide, block) if spread else rows
+    if have >= wanted:
+        return
+    how = f"a block of {block} for each of the" if spread else "one for each of the"
+    context.report.add(
+        "operand-size",
+        scalars.span,
+        f"{show_region(scalars)} has {have} values, and {call.name} reads {wanted}, {how} {rows} rows "
+        f"of {show_region(target)}",
+        notes=("With a tile as tmp it takes one value for each row.",) if spread else (),
+        causes=resized(scalars, (rows * block if spread else rows,)),
+    )
 
 
 def broadcast_shape(call: Call, context: CheckContext) -> None:

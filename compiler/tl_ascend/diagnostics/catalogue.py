@@ -78,7 +78,7 @@ RULES: tuple[Rule, ...] = (
         "A tile call that is built but not emitted.",
         tag="unnecessary",
     ),
-    Rule("TL110", "unchecked-instances", _I, Owner.TOOL, "More instances than are checked."),
+    Rule("TL110", "unchecked-instances", _I, Owner.TOOL, "Instances that are not checked."),
     Rule("TL111", "bad-settings", _W, Owner.TOOL, "Settings that cannot be understood."),
     Rule("TL112", "workspace", _W, Owner.UPSTREAM, "A workspace that jit does not allocate."),
     Rule(

@@ -72,8 +72,8 @@ def options_for(path: str, platform: str = "auto", upstream: str = "") -> CheckO
 class KernelReport:
     """One kernel of one instance. `kernel`: as evaluated; `lowered`: after all stages, None where
     the kernel could not be lowered; `stages`: after each of them; `status`: checked or skipped, with
-    `reason`. `variant`: calls compile the kernel in several ways, of which this is one, but none is a
-    call for this instance."""
+    `reason`, which stands at `reason_at`. `variant`: calls compile the kernel in several ways, of
+    which this is one, but none is a call for this instance."""
 
     name: str
     factory: str | None
@@ -90,6 +90,7 @@ class KernelReport:
     refused: bool = False
     stages: tuple[Kernel, ...] = ()
     variant: bool = False
+    reason_at: Span | None = None
 
     @property
     def target(self) -> str:
@@ -242,6 +243,11 @@ class Checker:
             findings += result.findings
         elif record.unknown is not None and not (record.doubted or budget.late):
             findings += self._lower(kernel, record, options, budget, _in_part).findings
+        unknown = record.unknown if reason else None
+        stands = None if unknown is None else unknown.span
+        if unknown and stands and not (record.doubtful or unknown.reported):
+            text = f"{record.name} is not checked: {reason}"
+            findings.append(Finding("unchecked-instances", stands, text))
         if record.expected_to_fail or record.assumed or record.doubtful:
             findings = []
         return KernelReport(
@@ -260,6 +266,7 @@ class Checker:
             result.refused,
             result.stages,
             record.variant,
+            stands,
         )
 
     def _known(self, key: Any) -> _Lowered | None:

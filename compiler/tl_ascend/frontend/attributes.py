@@ -35,7 +35,7 @@ def attribute(m: Machine, node: ast.Attribute, owner: Any) -> Any:
 def member(m: Machine, node: ast.AST, owner: Any, name: str) -> Any:
     """The value of an attribute by its name."""
     if isinstance(owner, Unknown):
-        return owner
+        return owner.standing(span_of(node))
     if isinstance(owner, Namespace):
         return _of_namespace(m, node, owner, name)
     if isinstance(owner, Instance):

@@ -161,7 +161,7 @@ def _call_unknown(
             if isinstance(value, Function) and m.program.reaches(value) and m.builder is None:
                 _perhaps_called(m, node, value)
     if isinstance(function, Unknown):
-        return function
+        return function.standing(span_of(node))
     return Unknown("the result of this call is not evaluated", span_of(node))
 
 

@@ -120,6 +120,7 @@ def _shape(
                 certain=True,
                 severity=Severity.WARNING,
             )
+        _turned(at, param, want, shape, related)
         return
     if len(shape) != len(want.shape):
         return
@@ -138,6 +139,25 @@ def _shape(
                 certain=True,
                 severity=Severity.WARNING,
             )
+
+
+def _turned(
+    at: ast.AST, param: Param, want: Buffer, shape: Sequence[Any], related: tuple[Related, ...]
+) -> None:
+    """As many elements under other rows may be meant; dimensions that have changed places are not."""
+    real = [size for size in want.shape if size != 1], [size for size in shape if size != 1]
+    if real[0] == real[1] or sorted(real[0]) != sorted(real[1]):
+        return
+    raise Mistake(
+        NAME,
+        at,
+        f"{param.name} has the shape {show(want.shape)}, and the tensor {show(tuple(shape))}: its "
+        "dimensions have changed places",
+        ("Nobody compares the shapes: the kernel takes the elements as they lie in memory.",),
+        related,
+        certain=True,
+        severity=Severity.WARNING,
+    )
 
 
 _BEHIND = "Nobody compares the shapes: the kernel reads or writes behind the end of the tensor."

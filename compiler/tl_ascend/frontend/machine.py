@@ -280,6 +280,9 @@ class Machine:
                 raise Raised(mistake.span, mistake.message, mistake.error or unclear) from None
             self.blame(mistake)
             self.poison(node, Unknown(mistake.message, mistake.span, reported=True))
+        record = self.builder.record if self.builder is not None else None
+        if record is not None and record.unknown is not None:
+            record.unknown = record.unknown.standing(span_of(node))
 
     def attempt(self, node: ast.AST, action: Callable[[], Any]) -> None:
         """Run an action of our own; a mistake of the author in it is reported."""

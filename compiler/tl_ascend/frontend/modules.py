@@ -67,6 +67,8 @@ MEANINGS = (
     *(patterns, statements, language_loops, language_views),
 )
 
+# Names that notebooks and type checkers bind.
+_GIVEN = frozenset({"display", "get_ipython", "reveal_locals", "reveal_type"})
 STATEMENT_STEPS = 140_000
 MAX_IMPORTS = 64
 
@@ -135,6 +137,7 @@ class Program:
         self.subscript_models: dict[type, Model] = {}
         self.binary_models: dict[type, Model] = {}
         self._namespaces: dict[str, Any] = {}
+        self._missing: set[tuple[str, str]] = set()  # names that are told, by file
         install(self)
 
     # --- running -----------------------------------------------------------------------------
@@ -225,7 +228,21 @@ class Program:
         """A name that nothing binds is a certain error only where no code of the file binds it."""
         if hasattr(builtins, node.id) or m.module.names.binds(node.id):
             return Unknown(f"{node.id} is not evaluated", span_of(node))
-        raise python_error(node, NameError(f"name {node.id!r} is not defined"))
+        mistake = python_error(node, NameError(f"name {node.id!r} is not defined"))
+        if self._at_import(m, node.id):
+            key = m.module.path, node.id
+            if key in self._missing:  # Python raises at the first
+                return Unknown(mistake.message, span_of(node), reported=True)
+            if not m.doubtful and not m.tolerant and not m.handlers:
+                self._missing.add(key)
+            mistake.certain = True
+        raise mistake
+
+    def _at_import(self, m: Machine, name: str) -> bool:
+        """True where the file that is checked reads a name at module level, and nobody can have bound it
+        from outside, as notebooks do."""
+        outside = name.startswith("__") or name in _GIVEN or m.module.names.dynamic
+        return m.env is m.module.env and m.module.path == self.main and not outside
 
     def import_module(self, m: Machine, node: ast.AST, name: str, level: int) -> Any:
         """`import a.b.c` binds the module of `a`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tl_ascend.diagnostics.report import Report
@@ -29,6 +29,10 @@ class Unknown:
     span: Span | None = None
     reported: bool = False
     many: bool = False  # as the only element of a container: what that holds is not known
+
+    def standing(self, at: Span) -> Unknown:
+        """The same with a place, where it has none yet."""
+        return self if self.span is not None else replace(self, span=at)
 
 
 class DTypeRef(str):

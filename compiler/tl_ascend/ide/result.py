@@ -34,6 +34,13 @@ class KernelSummary:
     buffers: tuple[Mapping[str, Any], ...]
     operations: tuple[str, ...]
     origin: str = "call"  # call, stated, defaults or symbolic; not part of the JSON
+    reason_at: tuple[str, int, int] | None = None  # path, row and column, 1-based
+
+    @property
+    def place(self) -> str:
+        """Where the reason stands, or the kernel: `path:row`."""
+        path, row = self.reason_at[:2] if self.reason_at is not None else (self.path, self.row)
+        return f"{path}:{row}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +105,7 @@ def _kernel(report: FileReport, kernel: KernelReport, path: str) -> KernelSummar
     from tl_ascend.passes.summary import operations
 
     place = report.range_of(kernel.span)
+    reason = report.range_of(kernel.reason_at) if kernel.reason_at is not None else None
     return KernelSummary(
         place.path if place is not None else path,
         kernel.factory,
@@ -110,6 +118,7 @@ def _kernel(report: FileReport, kernel: KernelReport, path: str) -> KernelSummar
         _buffers(kernel),
         tuple(operations(kernel.lowered)) if kernel.lowered is not None else (),
         kernel.origin,
+        (reason.path, reason.start.row, reason.start.column + 1) if reason is not None else None,
     )
 
 

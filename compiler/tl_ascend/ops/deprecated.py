@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Op, Param, RuleName, Values
-from tl_ascend.ops.tiles import form, lacking, numbers, reads, tile_op, word, writes
+from tl_ascend.ops.row import Given, Op, Param, RuleName, Values
+from tl_ascend.ops.tiles import (
+    BLOCKS,
+    form,
+    lacking,
+    lanes_of_repeats,
+    numbers,
+    reads,
+    tile_op,
+    word,
+    writes,
+)
 
 _ORDERS = (
     "ORDER_VALUE_INDEX",
@@ -12,7 +22,39 @@ _ORDERS = (
     "ORDER_ONLY_VALUE",
     "ORDER_ONLY_INDEX",
 )
-_TILES = (writes("dst", whole=True), reads("src", whole=True))
+
+
+def _results(given: Given) -> int:
+    """A value and an index lie beside each other; an index of halves takes as much room."""
+    order = given.arg("ReduceOrder") or "ORDER_ONLY_VALUE"
+    short = given.unit > BLOCKS and order == "ORDER_ONLY_INDEX"
+    width = 2 if short or order in _ORDERS[:2] else 1
+    return width * ((given.number("repeattimes") - 1) * given.number("dstrepstride") + 1)
+
+
+_TILES = (
+    writes("dst", whole=True, needs=_results),
+    reads(
+        "src",
+        whole=True,
+        needs=lanes_of_repeats("repeattimes", "srcblkstride", "srcrepstride", "mask"),
+    ),
+)
+
+
+def _of_blocks(given: Given) -> int:
+    """A value for each block that the mask reaches."""
+    last = -(-given.number("mask") // given.unit)
+    return (given.number("repeat") - 1) * given.number("dstPepStride") * BLOCKS + last
+
+
+def _iterations(given: Given) -> int:
+    return given.number("h_repeat") * given.number("v_repeat")
+
+
+def _weights(given: Given) -> int:
+    by_block = given.arg("repeat_mode") is True
+    return _iterations(given) * (BLOCKS if by_block else 1)
 
 
 def _fields(params: tuple[Param, ...]) -> str:
@@ -43,7 +85,12 @@ def _whole_reduce(kind: str) -> Op:
 
 def _block_reduce(kind: str) -> Op:
     params = (
-        *_TILES,
+        writes("dst", whole=True, needs=_of_blocks),
+        reads(
+            "src",
+            whole=True,
+            needs=lanes_of_repeats("repeat", "srcBlkStride", "srcRepStride", "mask"),
+        ),
         *numbers("repeat", "mask", "dstPepStride", "srcBlkStride", "srcRepStride"),
     )
     api = f"BlockReduce{kind.capitalize()}"
@@ -61,11 +108,23 @@ def _block_reduce(kind: str) -> Op:
     )
 
 
+def _interpolated(given: Given) -> int:
+    last = min(given.number("mask"), BLOCKS * given.unit) - 1
+    lane = last // given.unit * given.number("dst_blk_stride") * given.unit + last % given.unit
+    return (given.number("v_repeat") - 1) * given.number("v_r_offset") + lane + 1
+
+
 _BILINEAR = (
-    writes("dst", whole=True),
+    writes("dst", whole=True, needs=_interpolated),
     reads("src0", whole=True),
-    reads("src0_offset", dtypes.OFFSETS, whole=True, values=Values.BLOCKS),
-    reads("src1", whole=True),
+    reads(
+        "src0_offset",
+        dtypes.OFFSETS,
+        whole=True,
+        values=Values.BLOCKS,
+        needs=lambda given: BLOCKS * _iterations(given),
+    ),
+    reads("src1", whole=True, needs=_weights),
     *numbers("mask", "h_repeat"),
     Param("repeat_mode", "flag"),
     *numbers("dst_blk_stride", "v_r_offset", "v_repeat"),

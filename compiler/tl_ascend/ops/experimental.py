@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Form, Op, Param, Role, RuleName, Values
+from tl_ascend.ops.row import Form, Given, Op, Param, Role, RuleName, Values
 from tl_ascend.ops.tiles import (
+    BLOCKS,
     SCALAR_INSIDE,
     TILE,
     UB,
+    blocks_of_repeats,
+    counted,
     emits,
     form,
     lacking,
@@ -21,7 +24,13 @@ from tl_ascend.ops.tiles import (
 )
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
-_TMP = Param("tmp", "region", Role.READ_WRITE, None, UB, values=Values.NONE)
+
+def _block_a_row(given: Given) -> int:
+    rows = given.size("dst") // int(given.arg("dst").extents[-1])
+    return rows * given.unit
+
+
+_TMP = Param("tmp", "region", Role.READ_WRITE, None, UB, values=Values.NONE, needs=_block_a_row)
 _SRC1 = (
     "src1 has one value for each row: [R], [1, R] or [R, 1]. Rows of a multiple of 256 bytes, as many "
     "as a multiple of 8."
@@ -65,6 +74,30 @@ def _counted(name: str, api: str, sources: tuple[Param, ...], given: str, doc: s
 
 _WHOLE_SOURCE = reads("src", whole=True)
 
+
+def _masked_repeats(given: Given) -> int:
+    between = given.number("srcRepStride") * given.unit
+    return (given.number("repeatTime") - 1) * between + given.number("mask")
+
+
+def _filled(given: Given) -> int:
+    """To the last lane of the last repeat whose bit is set, of the 64 that can be reached."""
+    bits = given.number("mask") & 2**64 - 1
+    lane = min(bits.bit_length(), BLOCKS * given.unit) - 1
+    while lane >= 0 and not bits >> lane & 1:
+        lane -= 1
+    if lane < 0:
+        return 0
+    unit, times = given.unit, given.number("repeatTimes")
+    first = lane // unit * given.number("dstBlockStride") * unit + lane % unit
+    return (times - 1) * given.number("dstRepeatStride") * unit + first + 1
+
+
+def _summed_rows(given: Given) -> int:
+    rows, pitch, length = (given.number("sumParams", at) for at in range(3))
+    return (rows - 1) * pitch + length
+
+
 ROWS = (
     tile_op(
         "row_expand_mul",
@@ -90,8 +123,11 @@ ROWS = (
         "brcb_experiment",
         "experimental",
         (
-            writes("dst"),
-            reads("src"),
+            writes(
+                "dst",
+                needs=blocks_of_repeats("repeat_times", "dst_blk_stride", "dst_repeat_stride"),
+            ),
+            reads("src", needs=lambda given: BLOCKS * given.number("repeat_times")),
             *numbers("repeat_times", "dst_blk_stride", "dst_repeat_stride"),
         ),
         "Repeat each of 8 elements of src over a block of 32 bytes, in each of `repeat_times` repeats. "
@@ -126,7 +162,11 @@ ROWS = (
         tile_op(
             "reduce_sum_experiment",
             "experimental",
-            (writes("dst", whole=True), _WHOLE_SOURCE, number("count")),
+            (
+                writes("dst", whole=True),
+                reads("src", whole=True, needs=counted("count")),
+                number("count"),
+            ),
             "dst[0] = sum of the first `count` elements of src.",
             "ReduceSum",
             form(
@@ -142,7 +182,7 @@ ROWS = (
             "experimental",
             (
                 writes("dst", whole=True),
-                _WHOLE_SOURCE,
+                reads("src", whole=True, needs=_masked_repeats),
                 *numbers("mask", "repeatTime", "srcRepStride"),
             ),
             "dst[0] = sum of src, of `repeatTime` repeats the first `mask` elements each.",
@@ -182,7 +222,7 @@ ROWS = (
             "fill_experiment",
             "experimental",
             (
-                writes("dst", whole=True),
+                writes("dst", whole=True, needs=_filled),
                 scalar("value"),
                 Param("mask", "list"),
                 *numbers("repeatTimes", "dstBlockStride", "dstRepeatStride"),
@@ -195,7 +235,11 @@ ROWS = (
         tile_op(
             "sum_experiment",
             "experimental",
-            (writes("dst", whole=True), _WHOLE_SOURCE, Param("sumParams", "list")),
+            (
+                writes("dst", whole=True, needs=lambda given: given.number("sumParams", 0)),
+                reads("src", whole=True, needs=_summed_rows),
+                Param("sumParams", "list"),
+            ),
             "dst[i] = sum of row i of src. sumParams: rows, elements from row to row (whole blocks), "
             "elements that count.",
             "Sum",

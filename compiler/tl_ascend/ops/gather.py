@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import Param, Role, RuleName, Values
-from tl_ascend.ops.tiles import UB, form, number, numbers, reads, tile_op, writes
+from tl_ascend.ops.row import Given, Param, Role, RuleName, Values
+from tl_ascend.ops.tiles import (
+    BLOCKS,
+    UB,
+    blocks_of_repeats,
+    form,
+    number,
+    numbers,
+    reads,
+    tile_op,
+    writes,
+)
 
 PATTERNS = ("P0101", "P1010", "P0001", "P0010", "P0100", "P1000", "P1111")
+
+
+def _selected(given: Given) -> int:
+    """What a pattern selects of a tile, or as many indices as there are."""
+    pattern = given.arg("src1Pattern")
+    if not isinstance(pattern, str):
+        return given.size("src1Pattern")
+    ones = pattern.count("1")
+    return given.size("src") // (len(pattern) - 1) * ones
+
 
 ROWS = (
     tile_op(
@@ -23,15 +43,25 @@ ROWS = (
         "Gather",
         form("Gather", RuleName("gather"), dtypes.WORDS16_32),
         scratch="places",
-        checks=("spoilt_operands",),
+        checks=("spoilt_operands", "enough_offsets"),
     ),
     tile_op(
         "gatherb",
         "gather",
         (
-            writes("dst", whole=True),
+            writes(
+                "dst",
+                whole=True,
+                needs=blocks_of_repeats("repeat_time", "dst_blk_stride", "dst_rep_stride"),
+            ),
             reads("src0", whole=True),
-            reads("offset", dtypes.OFFSETS, whole=True, values=Values.BLOCKS),
+            reads(
+                "offset",
+                dtypes.OFFSETS,
+                whole=True,
+                values=Values.BLOCKS,
+                needs=lambda given: BLOCKS * given.number("repeat_time"),
+            ),
             *numbers("repeat_time", "dst_blk_stride", "dst_rep_stride"),
         ),
         "Whole 32-byte blocks of src0, at the byte offsets in `offset`, eight in each of `repeat_time` "
@@ -49,7 +79,7 @@ ROWS = (
         "gather_mask",
         "gather",
         (
-            writes("dst", whole=True),
+            writes("dst", whole=True, needs=_selected),
             reads("src", whole=True),
             Param(
                 "src1Pattern",

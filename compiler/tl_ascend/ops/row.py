@@ -3,11 +3,11 @@ synchronisation know of an operation; code that a row names by rule lives with i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from tl_ascend.target.hardware import Core, Memory, Pipe
 
@@ -52,6 +52,24 @@ Dtypes: TypeAlias = Mapping[str, frozenset[str]]
 ANY_TYPE: Final[Dtypes] = MappingProxyType({})
 
 
+class Given(Protocol):
+    """What a call gives for the parameters of its row, as far as that is known; asking for what is not
+    ends the question."""
+
+    @property
+    def unit(self) -> int:
+        """Elements of the operand in question in a block of 32 bytes."""
+
+    def size(self, name: str) -> int:
+        """The elements of a tile."""
+
+    def number(self, name: str, at: int = 0) -> int:
+        """The least value of a count or stride, or of one of a list."""
+
+    def arg(self, name: str) -> Any:
+        """The argument itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class Param:
     """One parameter, under upstream's name: kernels give arguments by keyword.
@@ -67,7 +85,8 @@ class Param:
     takes a buffer here, no part of one. `spoilt_on`: routes on which upstream's program overwrites
     what it reads here. `values`: what the operand must hold. `aligned`: bytes of which the start of a
     part in the UB is a multiple; 0: the start of any element. `lone`: a single element is read by the
-    scalar unit, wherever it lies."""
+    scalar unit, wherever it lies. `needs`: the elements that the call touches, from the first one of the
+    operand on, where that is not what `checks` of the row compare."""
 
     name: str
     kind: str = "region"
@@ -84,6 +103,7 @@ class Param:
     values: Values = Values.ANY
     aligned: int = 32
     lone: bool = False
+    needs: Callable[[Given], int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tl_ascend.ops import dtypes
-from tl_ascend.ops.row import REQUIRED, Op, Param, Role, RuleName, Values
+from tl_ascend.ops.row import REQUIRED, Given, Op, Param, Role, RuleName, Values
 from tl_ascend.ops.tiles import (
     SCALAR_INSIDE,
     UB,
+    counted,
     form,
     number,
     reads,
@@ -16,6 +17,12 @@ from tl_ascend.ops.tiles import (
 )
 
 PAIR = 8  # bytes
+GROUP = 32
+
+
+def _groups(given: Given) -> int:
+    """The elements of whole groups, which alone are sorted."""
+    return given.size("src0") // GROUP * GROUP
 
 
 def _source(name: str, optional: bool = False) -> Param:
@@ -30,7 +37,7 @@ ROWS: tuple[Op, ...] = (
         "sort",
         (
             writes("dst", whole=True),
-            updates("src", whole=True),
+            updates("src", whole=True, needs=counted("actual_num")),
             number("actual_num"),
         ),
         "Sort the first `actual_num` elements of src into pairs (value, index as a number). dst holds "
@@ -46,7 +53,7 @@ ROWS: tuple[Op, ...] = (
         "sort",
         (
             writes("dst", whole=True),
-            updates("src", whole=True),
+            updates("src", whole=True, needs=counted("actual_num")),
             number("K"),
             number("actual_num"),
         ),
@@ -61,9 +68,9 @@ ROWS: tuple[Op, ...] = (
         "sort32",
         "sort",
         (
-            writes("dst", whole=True),
+            writes("dst", whole=True, needs=lambda given: _groups(given) * PAIR * given.unit // 32),
             reads("src0", whole=True),
-            reads("src1", dtypes.OFFSETS, whole=True),
+            reads("src1", dtypes.OFFSETS, whole=True, needs=_groups),
         ),
         "Sort every 32 elements of src0; src1 gives their indices (uint32). dst holds pairs of 8 "
         "bytes: the value, then the index.",
@@ -89,7 +96,7 @@ ROWS: tuple[Op, ...] = (
     tile_op(
         "init_sort_buf",
         "sort",
-        (writes("buffer", whole=True), number("num"), number("rsv")),
+        (writes("buffer", whole=True, needs=counted("num")), number("num"), number("rsv")),
         "Fill with pairs (-inf, -1). num: number of elements; upstream passes rsv in its place.",
         "Duplicate",
         form(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -13,6 +13,7 @@ from tl_ascend.ops.row import (
     Dtypes,
     Emit,
     Form,
+    Given,
     Op,
     Param,
     Role,
@@ -70,6 +71,7 @@ def reads(
     spoilt_on: tuple[str, ...] = (),
     values: Values = Values.ANY,
     lone: bool = False,
+    needs: Callable[[Given], int] | None = None,
 ) -> Param:
     return Param(
         name,
@@ -81,15 +83,59 @@ def reads(
         spoilt_on=spoilt_on,
         values=values,
         lone=lone,
+        needs=needs,
     )
 
 
-def writes(name: str, dtypes: Dtypes = ANY_TYPE, whole: bool = False) -> Param:
-    return Param(name, "region", Role.WRITE, memories=UB, dtypes=dtypes, whole=whole)
+def writes(
+    name: str,
+    dtypes: Dtypes = ANY_TYPE,
+    whole: bool = False,
+    needs: Callable[[Given], int] | None = None,
+) -> Param:
+    return Param(name, "region", Role.WRITE, memories=UB, dtypes=dtypes, whole=whole, needs=needs)
 
 
-def updates(name: str, dtypes: Dtypes = ANY_TYPE, whole: bool = False) -> Param:
-    return Param(name, "region", Role.READ_WRITE, memories=UB, dtypes=dtypes, whole=whole)
+def updates(
+    name: str,
+    dtypes: Dtypes = ANY_TYPE,
+    whole: bool = False,
+    needs: Callable[[Given], int] | None = None,
+) -> Param:
+    return Param(
+        name, "region", Role.READ_WRITE, memories=UB, dtypes=dtypes, whole=whole, needs=needs
+    )
+
+
+BLOCKS = 8  # blocks of 32 bytes that one repeat covers
+
+
+def counted(name: str) -> Callable[[Given], int]:
+    """As many elements as a parameter says."""
+    return lambda given: given.number(name)
+
+
+def blocks_of_repeats(times: str, block: str, repeat: str) -> Callable[[Given], int]:
+    """To the end of the last block, where all of them take part; strides count blocks."""
+    return lambda given: (
+        given.unit
+        * (
+            (given.number(times) - 1) * given.number(repeat)
+            + (BLOCKS - 1) * given.number(block)
+            + 1
+        )
+    )
+
+
+def lanes_of_repeats(times: str, block: str, repeat: str, mask: str) -> Callable[[Given], int]:
+    """To the last lane of the last repeat."""
+
+    def least(given: Given) -> int:
+        last = given.number(mask) - 1
+        lane = last // given.unit * given.number(block) * given.unit + last % given.unit
+        return (given.number(times) - 1) * given.number(repeat) * given.unit + lane + 1
+
+    return least
 
 
 def operand(name: str) -> Param:

@@ -25,6 +25,16 @@ _ROUNDED = frozenset(ROUNDINGS) - {NONE, ODD}
 _EITHER = _ROUNDED | _PLAIN
 _EVERY = frozenset(ROUNDINGS)
 
+# What Fixpipe makes of the sums in L0C on its way to GM, without a table of scales.
+OUT_OF_L0C: Final[frozenset[Pair]] = frozenset(
+    {
+        ("float32", "float32"),
+        ("float32", "float16"),
+        ("float32", "bfloat16"),
+        ("int32", "int32"),
+    }
+)
+
 CONVERSIONS: Final[Mapping[Pair, frozenset[str]]] = MappingProxyType(
     {
         ("int4", "float16"): _PLAIN,

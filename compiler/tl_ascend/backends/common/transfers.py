@@ -17,6 +17,7 @@ from tl_ascend.ir.fold import binary, compare, logic, select
 from tl_ascend.ir.geometry import Transfer, active, is_one, transfer
 from tl_ascend.ir.nodes import Region
 from tl_ascend.ir.text import show_region
+from tl_ascend.target.conversions import OUT_OF_L0C
 
 if TYPE_CHECKING:
     from tl_ascend.backends.common.emission import Emission
@@ -155,21 +156,13 @@ def _joined(move: Move, rows: Rows, tile: Region) -> tuple[Move, Rows]:
 def fixpipe(source: Region, target: Region) -> None:
     """Refuse conversions on the way out of L0C that the hardware does not make. Errors: Refusal."""
     a, b = source.buffer.dtype, target.buffer.dtype
-    if (a.name, b.name) not in _FIXPIPE:
+    if (a.name, b.name) not in OUT_OF_L0C:
         raise Refusal(
             "dtype-unsupported",
             source.span,
             f"no way from {a} in L0C to {b} in GM: float32 may become float16 or bfloat16, int32 "
             "stays int32",
         )
-
-
-_FIXPIPE = {
-    ("float32", "float32"),
-    ("float32", "float16"),
-    ("float32", "bfloat16"),
-    ("int32", "int32"),
-}
 
 
 def refuse_options(call: Call) -> None:

@@ -57,6 +57,10 @@ def _diagnostic(found: Diagnostic) -> dict[str, Any]:
     }
 
 
+def _place(at: tuple[str, int, int] | None) -> dict[str, Any] | None:
+    return None if at is None else dict(zip(("path", "row", "column"), at, strict=True))
+
+
 def _kernel(kernel: KernelSummary) -> dict[str, Any]:
     return {
         "path": kernel.path,
@@ -66,6 +70,7 @@ def _kernel(kernel: KernelSummary) -> dict[str, Any]:
         "instance": kernel.instance,
         "status": kernel.status,
         "reason": kernel.reason,
+        "reason_at": _place(kernel.reason_at),
         "lowered": dict(kernel.lowered),
         "buffers": [dict(b) for b in kernel.buffers],
         "operations": list(kernel.operations),

@@ -84,7 +84,8 @@ def _kernel(path: str, kernel: KernelSummary) -> Element:
     name = f"{kernel.name}({kernel.instance})"
     case = Element("testcase", classname=_text(path), name=_text(name), line=str(kernel.row))
     if kernel.status == "skipped":
-        ElementTree.SubElement(case, "skipped", message=_text(kernel.reason))
+        skipped = ElementTree.SubElement(case, "skipped", message=_text(kernel.reason))
+        skipped.text = _text(f"{kernel.place}: {kernel.reason}")
     return case
 
 

@@ -152,5 +152,5 @@ def _summary(run: Run) -> Text:
     text = f"{parts[0]}, {parts[1]} {parts[2]}"
     if skipped:
         first = next(k for k in kernels if k.status == "skipped")
-        text += f"; {skipped} not checked, first {first.path}:{first.row}: {first.reason}"
+        text += f"; {skipped} not checked, first {first.place}: {first.reason}"
     return Text(text, "bold red" if count["errors"] else "bold green")
