@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from tests.harness.compare import analyse
 
+from tl_ascend.diagnostics.catalogue import Severity
+from tl_ascend.ide.fixing import edited
+
 THROUGH = """import tilelang
 import tilelang.language as T
 
@@ -308,6 +311,11 @@ def test_a_set_that_comes_twice_says_where_the_wait_belongs() -> None:
 def test_a_set_with_its_pipes_the_other_way_round_is_shown() -> None:
     text = TURNS.replace('T.set_flag("v", "mte3", 0)', 'T.set_flag("mte3", "v", 0)')
     (found,) = analyse("/case/kernel.py", text, "A3").diagnostics
-    assert found.notes[0] == 'Turn the pipes of that set round: T.set_flag("v", "mte3", 0).'
-    assert [one.message for one in found.related] == ["sets MTE3->V, which nobody waits for"]
-    assert not found.fixes
+    assert found.notes[0] == 'Turn the pipes round: T.set_flag("v", "mte3", 0).'
+    assert [one.message for one in found.related] == ["waits for V->MTE3 id 0, and stands still"]
+    assert not _told(edited("/case/kernel.py", text, found.fixes[0].edits))
+
+
+def _told(text: str) -> list[str]:
+    found = analyse("/case/kernel.py", text, "A3").diagnostics
+    return [one.message for one in found if one.severity >= Severity.WARNING]
