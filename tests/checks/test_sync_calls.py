@@ -141,11 +141,19 @@ def test_they_are_right() -> None:
         assert not _told(text)
 
 
-@pytest.mark.parametrize("site", _sites(), ids=lambda site: f"{len(site[0])}-{site[1]}")
+@pytest.mark.parametrize("site", list(_sites()), ids=lambda site: f"{len(site[0])}-{site[1]}")
 @pytest.mark.parametrize("change", ["swapped", "renumbered"])
 def test_a_wrong_call_is_told_there_and_its_repair_mends(site: Site, change: str) -> None:
     text, row = _changed(site, change), site[1]
     (found,) = _told(text)
     assert row in {found.range.start.row, *(one.range.start.row for one in found.related)}
+    for fix in found.fixes:
+        assert not _told(edited(PATH, text, fix.edits))
+
+
+@pytest.mark.parametrize("site", list(_sites()), ids=lambda site: f"{len(site[0])}-{site[1]}")
+def test_what_is_offered_for_a_call_that_is_gone_mends(site: Site) -> None:
+    text = _changed(site, "deleted")
+    (found,) = _told(text)
     for fix in found.fixes:
         assert not _told(edited(PATH, text, fix.edits))

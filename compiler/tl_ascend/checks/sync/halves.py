@@ -20,6 +20,7 @@ from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
 
 _LAST = 1 << 62
+_MOST = 16  # executions that a repair of several places is tried in
 Shows = Callable[[Run], bool]
 
 
@@ -69,9 +70,19 @@ def lost_sets(found: Executions, kernel: Kernel) -> list[Lost]:
 
 def seen(half: Lost, runs: list[Run], found: Executions) -> Lost:
     """With where it is so. What repairs one place may be too much in another one."""
-    fix = half.fix if len(found.places) == 1 else None
+    fix = half.fix if half.fix is None or _everywhere(half.fix, runs, found) else None
     place = runs[0].place
     return replace(half, notes=(*half.notes, *place.notes), fix=fix, place=place)
+
+
+def _everywhere(fix: Prime, runs: list[Run], found: Executions) -> bool:
+    """True where a repair lets the core end in all places."""
+    if len(found.places) == 1:
+        return True
+    every = [run for group in found.groups for run in group if run.core is runs[0].core]
+    programs = [run.programs[0] for run in every if len(run.programs) == 1]
+    known = all(program.whole and not program.open for program in programs)
+    return known and len(programs) == len(every) <= _MOST and all(map(fix.helps, programs))
 
 
 def _alone(runs: list[Run], kernel: Kernel) -> Iterator[Lost]:

@@ -234,7 +234,9 @@ def _short(
     assert isinstance(wait, TileOp)
     shown = show(wait.args[2]) if every else number
     call = f'T.set_flag("{source.lower()}", "{target.lower()}", {shown})'
-    note = f"Add {call} behind what has to be done before."
+    primed = None if odd is not None else _prime(runs, stuck, kernel)
+    before = "behind what has to be done before" if primed is None else "once before the loop"
+    note = f"Add {call} {before}."
     spare = spare_wait(program, flag[:2]) if odd is None else None
     if spare is not None and spare.stmt.span == stuck.event.stmt.span:
         spare = None
@@ -259,7 +261,7 @@ def _short(
         f"{source}->{target} id {number}: {text}, so {target} stands still for ever",
         (note,),
         related,
-        fix=None if odd is not None else _prime(runs, stuck, kernel),
+        fix=primed,
         fixes=slot.fixes if slot is not None and odd is not None and slot.stmt is odd.stmt else (),
         call=wait,
         alone=odd is None and not turned and not spare and (every or isinstance(wait.args[2], int)),

@@ -58,7 +58,9 @@ class Words:
         if half is not None:
             beside = any(s.span == half.span for s in _block_of(self._kernel.body, pair.after.stmt))
             wait = half.wait(beside)
-            return (f"Add {wait} before this: the flag is set, and nobody waits for it.",)
+            first = self._before_any_set(pair, half)
+            since = ", from the first iteration on that finds it set" if first else ""
+            return (f"Add {wait} before this{since}: the flag is set, and nobody waits for it.",)
         if not flags:
             return (f"No flag leads from {source.upper()} to {target.upper()}: {everything}",)
         number = self.free(source, target)
@@ -74,6 +76,19 @@ class Words:
             f"Add T.set_flag{flag} behind {behind} and {wait}.{last} {everything} "
             "Or leave it to the compiler: TL_ASCEND_AUTO_SYNC.",
         )
+
+    def _before_any_set(self, pair: Pair, half: Lost) -> bool:
+        """True where an access stands above all sets of a flag that iterations hand on."""
+        pipes = [PIPES[number].value for number in half.pipes]
+        sets = (
+            self._order[id(stmt)]
+            for stmt in walk_stmts(self._kernel.body)
+            if isinstance(stmt, TileOp)
+            and stmt.op == "set_flag"
+            and [str(arg).upper() for arg in stmt.args[:2]] == pipes
+        )
+        first = self._order.get(id(pair.after.stmt), 0)
+        return self.carried(pair) and min(sets, default=0) > first
 
     def _around(self, pair: Pair) -> tuple[str, str]:
         """Behind what a flag of two accesses is set and before what it is waited for, so that both
