@@ -107,7 +107,8 @@ def wrong_slot(
         for events in list(uses.values())[:MOST_TRIED]
         for slot in _moved(program, events, ring, pipes)
     ]
-    tried = [slot for slot in tried if all(map(slot.mends, others))] or tried
+    everywhere = [slot for slot in tried if all(map(slot.mends, others))]
+    tried = everywhere or [replace(slot, text=None) for slot in tried]
     computed = [slot for slot in tried if slot.computed]
     if not computed:
         return _neatest(tried, uses)
