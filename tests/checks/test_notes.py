@@ -190,6 +190,37 @@ def test_what_orders_two_cores_is_tried(old: str, new: str, where: str, wanted: 
     assert wanted in race.notes[0]
 
 
+# The cube core is two turns ahead at most: no flag is set before the loops.
+AHEAD = SLOTS.replace("T.wait_cross_flag(2 + t % 2)", "if t >= 2: T.wait_cross_flag(2)")
+AHEAD = AHEAD.replace("T.wait_cross_flag(2 + s)", "T.wait_cross_flag(2)")
+AHEAD = AHEAD.replace('T.set_cross_flag("MTE2", 2 + s)', "pass")
+AHEAD = AHEAD.replace('T.set_cross_flag("MTE2", 2 + t % 2)', 'T.set_cross_flag("MTE2", 2)')
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        (
+            "    T.wait_cross_flag(t % 2)",
+            "    if vid == 0: T.wait_cross_flag(t % 2)",
+            "before the branch",
+        ),
+        ("t >= 2", "t > 2", "The condition of T.wait_cross_flag(2) keeps it from waiting"),
+        ('T.set_cross_flag("MTE2", 2)', 'T.set_cross_flag("V", 2)', 'write "MTE2"'),
+    ],
+)
+def test_a_flag_that_only_some_wait_for_goes_before_a_new_one(
+    old: str, new: str, wanted: str
+) -> None:
+    assert not [
+        one for one in analyse("/case/kernel.py", AHEAD, "A3").diagnostics if one.severity >= 3
+    ]
+    found = analyse("/case/kernel.py", AHEAD.replace(old, new), "A3").diagnostics
+    (race,) = [one for one in found if one.severity >= Severity.ERROR]
+    assert race.code == "TL407"
+    assert wanted in race.notes[0]
+
+
 def test_the_slots_are_in_order() -> None:
     found = analyse("/case/kernel.py", SLOTS, "A3").diagnostics
     assert not [one for one in found if one.code in ("TL405", "TL407")]
