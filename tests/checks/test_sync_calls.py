@@ -113,11 +113,39 @@ def main(A: T.Tensor((80, 128), F), B: T.Tensor((80, 128), F), C: T.Tensor((80, 
             T.wait_flag("v", "mte2", 0)
             T.wait_flag("mte3", "v", 0)
 """
+# The first turns wait for nothing; ids do not begin at 0.
+LATE = """import tilelang.language as T
+
+F = "float32"
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 128), F), C: T.Tensor((64, 128), F)):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((8, 128), F)
+        y = T.alloc_ub((2, 8, 128), F)
+        with T.Scope("V"):
+            for i in T.serial(8):
+                T.copy(A[i * 8, 0], x)
+                T.set_flag("mte2", "v", 0)
+                if i >= 2:
+                    T.wait_flag("mte3", "v", i % 2 + 2)
+                T.wait_flag("mte2", "v", 0)
+                T.tile.exp(y[i % 2, :, :], x)
+                T.set_flag("v", "mte3", 0)
+                T.set_flag("v", "mte2", 0)
+                T.wait_flag("v", "mte3", 0)
+                T.copy(y[i % 2, :, :], C[i * 8, 0])
+                T.set_flag("mte3", "v", i % 2 + 2)
+                T.wait_flag("v", "mte2", 0)
+            for i in T.serial(2):
+                T.wait_flag("mte3", "v", i + 2)
+"""
 Site = tuple[str, int, str, str, str, str]
 
 
 def _sites() -> Iterator[Site]:
-    for text in (RING, BRANCHES, PERSISTENT):
+    for text in (RING, BRANCHES, PERSISTENT, LATE):
         for row, line in enumerate(text.splitlines(), 1):
             match = re.search(r'T.(set|wait)_flag\("(\w+)", "(\w+)", (.*)\)', line)
             if match:
@@ -126,7 +154,7 @@ def _sites() -> Iterator[Site]:
 
 def _changed(site: Site, change: str) -> str:
     text, row, name, source, target, number = site
-    other = {"0": "1", "1": "0"}.get(number, "(i + 1) % 2")
+    other = {"0": "1", "1": "0"}.get(number, number.replace("i", "(i + 1)"))
     new = (target, source, number) if change == "swapped" else (source, target, other)
     lines = text.splitlines()
     indent = lines[row - 1][: -len(lines[row - 1].lstrip())]
@@ -137,7 +165,7 @@ def _changed(site: Site, change: str) -> str:
 
 
 def test_they_are_right() -> None:
-    for text in (RING, BRANCHES, PERSISTENT):
+    for text in (RING, BRANCHES, PERSISTENT, LATE):
         assert not _told(text)
 
 

@@ -229,6 +229,8 @@ def _twice(twice: Twice, slot: Slot | None) -> Lost:
             f"{source}->{target}: id {slot.wrong} is {uses}, not id {slot.right}, so that id {number} "
             "is set again"
         )
+    others = slot.related if slot is not None else ()
+    likely = {shown.span, *(span for span, _ in others)}
     places = {first.stmt.span: "set before", second.stmt.span: "set again"}
     return Lost(
         shown.span,
@@ -239,7 +241,10 @@ def _twice(twice: Twice, slot: Slot | None) -> Lost:
             *(() if slot is None else (slot.note,)),
             "A flag that is set twice without a wait is undefined.",
         ),
-        tuple((span, told) for span, told in places.items() if span != shown.span),
+        (
+            *((span, told) for span, told in places.items() if span not in likely),
+            *others,
+        ),
         written=_written(second.stmt),
         order=twice.order,
         call=second.stmt if slot is None else None,

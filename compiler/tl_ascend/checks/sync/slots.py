@@ -10,9 +10,9 @@ from typing import Any
 from tl_ascend.checks.sync.engine import Engine
 from tl_ascend.checks.sync.events import Event, Kind, Program
 from tl_ascend.diagnostics.report import Applicability, Edit, Fix
-from tl_ascend.ir.expr import Binary, Expr
+from tl_ascend.ir.expr import Binary, Expr, walk
 from tl_ascend.ir.fold import binary
-from tl_ascend.ir.nodes import TileOp
+from tl_ascend.ir.nodes import Region, TileOp
 from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
 
@@ -113,7 +113,7 @@ def wrong_slot(
     if not computed:
         return _neatest(tried, uses)
     found = [slot for slot in tried if _alone(slot, uses)] or computed
-    return found[0] if len(found) == 1 else _strangest(found, program)
+    return found[0] if len(found) == 1 else _strangest(found, program) or _rarest(found, program)
 
 
 def can_be_tried(program: Program) -> bool:
@@ -139,6 +139,34 @@ def _strangest(slots: Sequence[Slot], program: Program) -> Slot | None:
     alike = [sum(one == ids[slot.stmt.span] for one in ids.values()) for slot in slots]
     least = min(alike)
     return slots[alike.index(least)] if alike.count(least) == 1 else None
+
+
+def _rarest(slots: Sequence[Slot], program: Program) -> Slot | None:
+    """Of several calls the one whose id as it is written stands in the fewest others, ids and indices.
+    The others are told, too."""
+    if not slots:
+        return None
+    stmts = {id(e.stmt): e.stmt for e in program.events if isinstance(e.stmt, TileOp)}
+    parts = [{part for arg in stmt.args for part in _parts(arg)} for stmt in stmts.values()]
+    used = [sum(_offset(slot.stmt.args[2])[0] in every for every in parts) for slot in slots]
+    at = used.index(min(used))
+    return replace(slots[at], others=(*slots[:at], *slots[at + 1 :]))
+
+
+def _parts(arg: object) -> Iterator[object]:
+    """What an argument is computed from."""
+    for value in arg.starts if isinstance(arg, Region) else (arg,):
+        if isinstance(value, Expr):
+            yield from (value, *walk(value))
+
+
+def _offset(number: Any) -> tuple[Any, int]:
+    """An id without a constant that is added to it, the first id of a ring, and that."""
+    if isinstance(number, Binary) and number.op == "+":
+        for one, other in ((number.a, number.b), (number.b, number.a)):
+            if isinstance(other, int):
+                return one, other
+    return number, 0
 
 
 def _neatest(slots: Sequence[Slot], uses: dict[Span, list[Event]]) -> Slot | None:
@@ -224,8 +252,9 @@ def _written(
         return None
     if isinstance(number, int):
         return str(ids[number])
-    count = len(ring)
-    if not isinstance(number, Expr) or list(ring) != list(range(count)):
+    count, (inner, low) = len(ring), _offset(number)
+    number, low = (inner, low) if low == ring[0] else (number, 0)
+    if not isinstance(number, Expr) or list(ring) != list(range(low, low + count)):
         return None
     inner = number.a if isinstance(number, Binary) and number.op == "%" else number
     if inner is not number and number.b != count:
@@ -233,4 +262,5 @@ def _written(
     base, ahead = inner, step
     if isinstance(inner, Binary) and inner.op in ("+", "-") and isinstance(inner.b, int):
         base, ahead = inner.a, step + (inner.b if inner.op == "+" else -inner.b)
-    return show(binary("%", binary("+", base, ahead % count), count))
+    right = binary("%", binary("+", base, ahead % count), count)
+    return show(binary("+", right, low))
