@@ -71,7 +71,14 @@ def _existing(
         found = _taken_away(pair, flags, stmt, kernel) or _waited(pair, stmt, kernel)
         if found is not None:
             return found
-    guarded = of_condition(pair, words, kernel, _ordered)
+    surplus = {
+        f
+        for every in between
+        for one in every
+        for flags, _ in left_over(one.surplus)
+        for f in flags
+    }
+    guarded = of_condition(pair, words, kernel, _ordered, surplus)
     return None if guarded is None else Advice(pair, (guarded[0],), guarded[1])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from tl_ascend.checks.sync.events import PIPES
@@ -18,10 +18,11 @@ Ordered = Callable[[Pair, tuple[Added, ...], Kernel], bool]
 
 
 def of_condition(
-    pair: Pair, words: Words, kernel: Kernel, ordered: Ordered
+    pair: Pair, words: Words, kernel: Kernel, ordered: Ordered, surplus: Iterable[int]
 ) -> tuple[str, tuple[Related, ...]] | None:
     """How to have all wait for a flag that is set behind the first of two accesses, and waited for
-    before the second under a condition alone. `ordered`: tries calls that are added."""
+    before the second under a condition alone. `ordered`: tries calls that are added; `surplus`: flags
+    that are set more often than they are waited for."""
     pipe = PIPES[pair.pipes[0]].value
     sets = [
         call
@@ -44,6 +45,8 @@ def of_condition(
                 " the branch.",
                 related,
             )
+        if not any(words.same_flag(flag, wait.args[0]) for flag in surplus):
+            continue
         return (
             f"The condition of {word} keeps it from waiting where it is needed: let it wait in each "
             "iteration that finds the flag set.",

@@ -148,7 +148,11 @@ def _rarest(slots: Sequence[Slot], program: Program) -> Slot | None:
         return None
     stmts = {id(e.stmt): e.stmt for e in program.events if isinstance(e.stmt, TileOp)}
     parts = [{part for arg in stmt.args for part in _parts(arg)} for stmt in stmts.values()]
-    used = [sum(_offset(slot.stmt.args[2])[0] in every for every in parts) for slot in slots]
+    ids = [slot.stmt.args[2] for slot in slots]
+    used = [
+        tuple(sum(one in every for every in parts) for one in (number, _offset(number)[0]))
+        for number in ids
+    ]
     at = used.index(min(used))
     return replace(slots[at], others=(*slots[:at], *slots[at + 1 :]))
 
