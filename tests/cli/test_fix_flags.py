@@ -189,7 +189,7 @@ def test_a_missing_flag_is_put_in_where_that_is_seen_to_do(tool: Tool, lines: li
 
 
 @pytest.mark.parametrize("options", [(), ("--unsafe-fixes",)])
-def test_a_flag_that_is_not_seen_to_do_is_not_put_in(tool: Tool, options: tuple[str, ...]) -> None:
+def test_a_flag_that_is_seen_not_to_do_is_not_offered(tool: Tool, options: tuple[str, ...]) -> None:
     again = ["TL.copy(A[0, :], a)", "use(b, a)"]
     lines = [*MISSING[0][:3], *again, "TL.barrier_all()", *again]
     body = "\n".join(f"{' ' * 20}{line}" for line in lines)
@@ -197,6 +197,6 @@ def test_a_flag_that_is_not_seen_to_do_is_not_put_in(tool: Tool, options: tuple[
     path = write("k.py", text)
     before = path.read_text()
     found = json.loads(tool("k.py", "--format", "json").out)["diagnostics"]
-    assert [fix["applicability"] for one in found for fix in one["fixes"]] == ["unsafe"]
+    assert not any(one["fixes"] for one in found)
     assert tool("k.py", "--fix", *options).status == 1
     assert path.read_text() == before

@@ -7,7 +7,7 @@ the tile, each time by its name.
 from __future__ import annotations
 
 from tl_ascend.diagnostics.report import LANGUAGE, Edit, Fix, OfLength, Where
-from tl_ascend.ir.nodes import Kernel, Region, TileOp, walk_stmts
+from tl_ascend.ir.nodes import Buffer, Kernel, Region, TileOp, walk_stmts
 from tl_ascend.ir.storage import BLOCK, root, round_up
 from tl_ascend.ops.table import TABLE
 from tl_ascend.source.span import Span
@@ -36,6 +36,8 @@ def padding(region: Region, kernel: Kernel) -> Fix | None:
         if any(a.form != "whole" or a.buffer is not buffer for a in mine):
             return None
         if stmt.op == "copy":
+            if not all(_as_many(a, buffer) for a in stmt.args if isinstance(a, Region)):
+                return None  # once its part is named, the two differ
             edits += [Edit(a.span, part, Where.BEHIND, of_length=named) for a in mine]
         elif not _alone(stmt):
             return None
@@ -45,6 +47,14 @@ def padding(region: Region, kernel: Kernel) -> Fix | None:
     return Fix(
         f"Make the rows of {buffer.name} {wide} long and copy {length} of each", tuple(edits)
     )
+
+
+def _as_many(region: Region, tile: Buffer) -> bool:
+    """True for as many rows as a tile has, and where the other side alone says how many."""
+    if region.form != "slice":
+        return True
+    rows = [extent for extent in region.extents[:-1] if extent != 1]
+    return rows == [extent for extent in tile.shape[:-1] if extent != 1]
 
 
 def _alone(stmt: TileOp) -> bool:

@@ -138,12 +138,12 @@ def state_of(result: FileResult) -> State:
 
 
 def harmless(before: State, after: State, repaired: Sequence[Diagnostic]) -> bool:
-    """No kernel is lost, what was to be repaired is gone, and no error is new, except in kernels that
-    could not be checked before."""
+    """No kernel is lost, what was to be repaired is gone, and no error or warning is new, except in
+    kernels that could not be checked before."""
     more = after.checked - before.checked
     if more < 0:
         return False
-    was, now = _errors(before), _errors(after)
+    was, now = _told(before), _told(after)
     if not more and any(count > was[code] for code, count in now.items()):
         return False
     codes = {found.code for found in repaired}
@@ -151,8 +151,8 @@ def harmless(before: State, after: State, repaired: Sequence[Diagnostic]) -> boo
     return left <= had - len(repaired)
 
 
-def _errors(state: State) -> Counter[str]:
-    return Counter(d.code for d in state.diagnostics if d.severity >= Severity.ERROR)
+def _told(state: State) -> Counter[str]:
+    return Counter(d.code for d in state.diagnostics if d.severity >= Severity.WARNING)
 
 
 def tried(

@@ -1,4 +1,4 @@
-"""Certain repairs are tried before they are offered: the changed text is checked, as `tl-check --fix`
+"""Repairs are tried before they are offered: the changed text is checked, as `tl-check --fix`
 does, once for each version of a document."""
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ PATIENCE_S = 5.0
 async def checked(server: Server, document: Document, actions: Sequence[Action]) -> list[Action]:
     """The actions without those that would do harm, or would repair nothing. One of which that is not
     known in time is left to the author."""
-    wanted = [action for action in actions if action.preferred and action.found is not None]
+    wanted = [action for action in actions if action.found is not None]
     known = await _known(server, document, wanted)
     out: list[Action] = []
     for action in actions:
-        verdict = known.get(action.edits) if action.preferred else True
+        verdict = known.get(action.edits)
         if verdict:
             out.append(action)
         elif verdict is None:

@@ -9,6 +9,7 @@ from itertools import takewhile
 from tl_ascend.checks.sync.apart import alike_until, loose_with, pair_key
 from tl_ascend.checks.sync.between import Ways, left_over
 from tl_ascend.checks.sync.events import PIPES
+from tl_ascend.checks.sync.guarded import of_condition
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.proof import Added, without
 from tl_ascend.checks.sync.words import Words, block_name, path_of
@@ -70,7 +71,15 @@ def _existing(
         found = _taken_away(pair, flags, stmt, kernel) or _waited(pair, stmt, kernel)
         if found is not None:
             return found
-    return None
+    surplus = {
+        f
+        for every in between
+        for one in every
+        for flags, _ in left_over(one.surplus)
+        for f in flags
+    }
+    guarded = of_condition(pair, words, kernel, _ordered, surplus)
+    return None if guarded is None else Advice(pair, (guarded[0],), guarded[1])
 
 
 def _unproved(pair: Pair, between: Sequence[Sequence[Ways]]) -> Advice:

@@ -298,7 +298,10 @@ def _runs_over(flags: Flags, way: Way, context: CheckContext) -> bool:
         f"flag {flag}: {_count(sets, 'set')} and {_count(waits, 'wait')} in a block{way.when}; the "
         f"counter holds {LIMIT - 1}, less than {LIMIT}, and what is left over ends waits of later "
         "launches",
-        notes=("Set the flag as often as the other side waits for it.", *also),
+        notes=(
+            "Wait for each set, or set the flag no more often than the other side waits for it.",
+            *also,
+        ),
         related=(Related(way.waits.stmts(flag)[0].span, "the wait"),),
     )
     return True

@@ -20,6 +20,7 @@ from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
 
 _LAST = 1 << 62
+_MOST = 16  # executions that a repair of several places is tried in
 Shows = Callable[[Run], bool]
 
 
@@ -69,9 +70,19 @@ def lost_sets(found: Executions, kernel: Kernel) -> list[Lost]:
 
 def seen(half: Lost, runs: list[Run], found: Executions) -> Lost:
     """With where it is so. What repairs one place may be too much in another one."""
-    fix = half.fix if len(found.places) == 1 else None
+    fix = half.fix if half.fix is None or _everywhere(half.fix, runs, found) else None
     place = runs[0].place
     return replace(half, notes=(*half.notes, *place.notes), fix=fix, place=place)
+
+
+def _everywhere(fix: Prime, runs: list[Run], found: Executions) -> bool:
+    """True where a repair lets the core end in all places."""
+    if len(found.places) == 1:
+        return True
+    every = [run for group in found.groups for run in group if run.core is runs[0].core]
+    programs = [run.programs[0] for run in every if len(run.programs) == 1]
+    known = all(program.whole and not program.open for program in programs)
+    return known and len(programs) == len(every) <= _MOST and all(map(fix.helps, programs))
 
 
 def _alone(runs: list[Run], kernel: Kernel) -> Iterator[Lost]:
@@ -218,6 +229,8 @@ def _twice(twice: Twice, slot: Slot | None) -> Lost:
             f"{source}->{target}: id {slot.wrong} is {uses}, not id {slot.right}, so that id {number} "
             "is set again"
         )
+    others = slot.related if slot is not None else ()
+    likely = {shown.span, *(span for span, _ in others)}
     places = {first.stmt.span: "set before", second.stmt.span: "set again"}
     return Lost(
         shown.span,
@@ -228,7 +241,10 @@ def _twice(twice: Twice, slot: Slot | None) -> Lost:
             *(() if slot is None else (slot.note,)),
             "A flag that is set twice without a wait is undefined.",
         ),
-        tuple((span, told) for span, told in places.items() if span != shown.span),
+        (
+            *((span, told) for span, told in places.items() if span not in likely),
+            *others,
+        ),
         written=_written(second.stmt),
         order=twice.order,
         call=second.stmt if slot is None else None,

@@ -80,10 +80,16 @@ def odd_id(flag: Any, surplus: Iterable[Any], sets: Uses, waits: Uses) -> Odd | 
     if never_set and not _elsewhere(flag, sets, waits):
         return strange_wait
     extra = sets.exactly(spare, sets.totals[spare] - waits.totals[spare])
-    if extra is not None:
+    wait = asked[0] if never_set else _backward(waits, flag, lack)
+    if extra is not None and (wait is None or never_set):
         return Odd(extra, spare, True, asked[0])
-    wait = asked[0] if never_set else waits.exactly(flag, lack)
     return None if wait is None else Odd(wait, flag, False, offered[0])
+
+
+def _backward(uses: Uses, flag: Any, count: int) -> Stmt | None:
+    """Of several calls that use a flag so often the one whose id does not go on from those before it."""
+    alike = [s for s, number in uses.by_stmt.get(flag, {}).values() if number == count]
+    return uses.exactly(flag, count) or (alike[0] if len(alike) > 1 else None)
 
 
 def _familiar(flag: Any, sets: Uses, waits: Uses) -> tuple[int, int]:

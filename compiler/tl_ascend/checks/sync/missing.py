@@ -70,7 +70,7 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     for wait in waits:
         if of_wrong_index(wait, kernel, context.outside):
             continue
-        _tell_lost(wait, sizes, context, _set_again(wait, repairs, kernel))
+        _tell_lost(*_set_again(wait, repairs, kernel), sizes, context)
     stopped = stopped or bool(waits)
     # A set of a flag that does not exist explains whatever the other core waits for.
     wrong = any(finding.name == "cross-flag-id" for finding in context.report.findings)
@@ -82,7 +82,7 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     _unordered(sizes, lost, between, repairs, context)
     if len(context.report.findings) == told:
         for wait in doubtful[:1]:
-            _tell_lost(wait, sizes, context)
+            _tell_lost(wait, (), sizes, context)
     if not any(finding.name == "core-race" for finding in context.report.findings[told:]):
         any(left_set(every, context) for every in between)
 
@@ -125,7 +125,7 @@ def _unordered(
     first = lost[0] if lost else None
     mine = [fault for fault in faults if first is not None and _explains(first, fault)]
     if first is not None and all(first.order < fault.pair.order for fault in mine):
-        _tell_lost(_guarding(first, mine, words, repairs), sizes, context)
+        _tell_lost(_guarding(first, mine, words, repairs), (), sizes, context)
         faults = [fault for fault in faults if fault not in mine]
     for fault in faults:
         idle = too_early(fault.pair, found)
@@ -349,10 +349,10 @@ def _nothing_ordered(kernel: Kernel) -> bool:
     return not any(TABLE[call.op].kind == "sync" for call in calls)
 
 
-def _set_again(half: Lost, repairs: Repairs, kernel: Kernel) -> tuple[Fix, ...]:
+def _set_again(half: Lost, repairs: Repairs, kernel: Kernel) -> tuple[Lost, tuple[Fix, ...]]:
     """The set that a wait lacks: behind what nothing orders where the wait is not there."""
     if half.fix is not None or half.call is None or not half.alone:
-        return ()
+        return half, ()
     found = execute(replace(kernel, body=without(kernel.body, half.call)))
     pairs = [pair for runs in found.groups for pair in loose_pairs(runs)]
     return repairs.set(
@@ -360,9 +360,7 @@ def _set_again(half: Lost, repairs: Repairs, kernel: Kernel) -> tuple[Fix, ...]:
     )
 
 
-def _tell_lost(
-    half: Lost, sizes: Sizes, context: CheckContext, fixes: tuple[Fix, ...] = ()
-) -> None:
+def _tell_lost(half: Lost, fixes: tuple[Fix, ...], sizes: Sizes, context: CheckContext) -> None:
     assert half.place is not None and half.shows is not None
     pipes = [PIPES[number].value for number in half.pipes]
     calls = {

@@ -124,9 +124,15 @@ def _execute(program: Program, first: Sequence[Event], last: Sequence[Event]) ->
 def _repair(first: list[Event], outcome: Outcome, loop: For, kernel: Kernel) -> Prime | None:
     left = [event.flag for _, event in outcome.left]
     drained = [event for event in first if event.flag in left]
-    if outcome.doubled or len(left) != len(drained):
+    if outcome.doubled or len(left) != len(drained) or _unordered(first, outcome):
         return None
     return _written(first, drained, loop, kernel)
+
+
+def _unordered(first: list[Event], outcome: Outcome) -> bool:
+    """True where the flags do not order what they ought to."""
+    pipes = {frozenset(event.flag[:2]) for event in first}
+    return any(frozenset(pair.pipes) in pipes for pair in outcome.loose.values())
 
 
 def _written(first: list[Event], last: list[Event], loop: For, kernel: Kernel) -> Prime | None:

@@ -12,7 +12,7 @@ from tl_ascend.ir.nodes import Block, Kernel, Stmt, TileOp, blocks_of, with_bloc
 from tl_ascend.source.span import Span
 
 # Repairs of a kernel that are tried: each is one more execution.
-MOST_TRIED = 2
+MOST_TRIED = 3
 Look = Callable[[CheckContext], object]
 
 
@@ -37,16 +37,23 @@ def proved(
     context: CheckContext,
     look: Look,
 ) -> list[Finding]:
-    """The findings, where a repair that is seen to take one away and to bring none is a safe one."""
+    """The findings, where a repair that is seen to take one away and to bring none is a safe one, and
+    one that is seen to leave one or to bring another is not offered. Of several the first is taken."""
     left = MOST_TRIED
     out: list[Finding] = []
     for finding in findings:
-        fix = next((fix for fix in finding.fixes if fix in tried), None)
-        if fix is not None and left:
-            left -= 1
-            if _repairs(finding, tried[fix], findings, context, look):
-                finding = replace(finding, fixes=(replace(fix, applicability=Applicability.SAFE),))
-        out.append(finding)
+        kept: list[Fix] = []
+        for fix in finding.fixes:
+            verdict = None
+            if fix in tried and left:
+                left -= 1
+                verdict = _repairs(finding, tried[fix], findings, context, look)
+            if verdict:
+                kept = [replace(fix, applicability=Applicability.SAFE)]
+                break
+            if verdict is None:
+                kept.append(fix)
+        out.append(replace(finding, fixes=tuple(kept)))
     return out
 
 
@@ -56,10 +63,11 @@ def _repairs(
     findings: Sequence[Finding],
     context: CheckContext,
     look: Look,
-) -> bool:
+) -> bool | None:
+    """None where it cannot be tried."""
     kernel = with_calls(context.after, added)
     if kernel is None:
-        return False
+        return None
     report = Report()
     look(replace(context, after=kernel, report=report))
     others = {(f.name, f.span) for f in findings if f is not finding}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tl_ascend.checks.sync.events import PIPES
@@ -13,7 +13,7 @@ from tl_ascend.checks.sync.proof import Added
 from tl_ascend.checks.sync.words import works_on
 from tl_ascend.diagnostics.report import LANGUAGE, Applicability, Edit, Fix, Where
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import Block, For, Kernel, Stmt, TileOp, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import Block, For, If, Kernel, Stmt, TileOp, blocks_of, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
@@ -158,20 +158,58 @@ class Repairs:
                 return _Place(sets.block, at, stmt.span)
         return None
 
-    def set(self, pairs: Sequence[Pair], half: Lost) -> tuple[Fix, ...]:
-        """Set a flag that is waited for, behind what the wait orders."""
+    def set(self, pairs: Sequence[Pair], half: Lost) -> tuple[Lost, tuple[Fix, ...]]:
+        """Set a flag that is waited for, behind what the wait orders: the places where that may be, with
+        what is to be said of the first."""
         assert half.call is not None
         wait = self._of(half.span)
         if wait is None:
-            return ()
+            return half, ()
         found = [self._around(pair.before.stmt.span, wait.block) for pair in pairs]
         places = [place for place in found if place is not None]
         if len(places) < len(found) or len({place.at > wait.at for place in places}) != 1:
-            return ()
+            return half, ()
         last = max(places, key=lambda place: place.at)
-        source, target = (PIPES[number].value.lower() for number in half.pipes)
-        added = (Added(last.span, True, "set_flag", (source, target, half.call.args[2])),)
-        return self._fix("Set the flag that is waited for", added)
+        block, source = self._blocks[wait.block], PIPES[half.pipes[0]]
+        branch = self._lacking(block[last.at], half)
+        if branch:
+            spans = [branch[-1].span]
+        else:
+            end = _Place(wait.block, len(block), last.span) if last.at > wait.at else wait
+            spans = [block[self._same_pipe(end, last.at, source)].span, last.span]
+        names = [pipe.value.lower() for pipe in (source, PIPES[half.pipes[1]])]
+        flag = (*names, half.call.args[2])
+        fixes = [
+            self._fix("Set the flag that is waited for", (Added(span, True, "set_flag", flag),))
+            for span in dict.fromkeys(spans)
+        ]
+        return self._told(half, spans[0], bool(branch)), tuple(fix for (fix,) in fixes)
+
+    def _told(self, half: Lost, span: Span, branch: bool) -> Lost:
+        """With where the set belongs."""
+        place = (
+            "the set belongs behind this, in this branch"
+            if branch
+            else "the set belongs behind this"
+        )
+        notes = half.notes
+        if branch:
+            notes = (f"{notes[0]} The other branch sets it, this one does not.", *notes[1:])
+        return replace(half, notes=notes, related=(*half.related, (span, place)))
+
+    def _lacking(self, stmt: Stmt, half: Lost) -> Block:
+        """The branch that sets no such flag, up to the last work of the pipe that has to set it, where
+        the other branch sets one."""
+        if not isinstance(stmt, If) or half.call is None:
+            return ()
+        pipes = [str(arg).upper() for arg in half.call.args[:2]]
+        lacking = [block for block in blocks_of(stmt) if not any(_sets(block, pipes))]
+        if len(lacking) != 1:
+            return ()
+        pipe = PIPES[half.pipes[0]]
+        busy = {s.span for s in walk_stmts(self._lowered.body) if works_on(s, pipe)}
+        last = [at for at, one in enumerate(lacking[0]) if _spans(one) & busy]
+        return lacking[0][: last[-1] + 1] if last else ()
 
     def _fix(self, title: str, added: tuple[Added, ...]) -> tuple[Fix, ...]:
         edits = tuple(
@@ -235,6 +273,18 @@ class Repairs:
         """A T.Parallel is a single piece of work."""
         for span in dict.fromkeys(stmt.span for stmt in walk_stmts((loop,))):
             self._places[span].append(place)
+
+
+def _sets(block: Block, pipes: list[str]) -> Iterator[Stmt]:
+    """The sets of flags between two pipes."""
+    for stmt in walk_stmts(block):
+        if isinstance(stmt, TileOp) and stmt.op == "set_flag":
+            if [str(arg).upper() for arg in stmt.args[:2]] == pipes:
+                yield stmt
+
+
+def _spans(stmt: Stmt) -> set[Span]:
+    return {one.span for one in walk_stmts((stmt,))}
 
 
 def _text(one: Added) -> str:

@@ -4,33 +4,37 @@ which, every wait finds its set. The program is executed with each change."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tl_ascend.checks.sync.engine import Engine
 from tl_ascend.checks.sync.events import Event, Kind, Program
 from tl_ascend.diagnostics.report import Applicability, Edit, Fix
-from tl_ascend.ir.expr import Binary, Expr
+from tl_ascend.ir.expr import Binary, Expr, walk
 from tl_ascend.ir.fold import binary
-from tl_ascend.ir.nodes import TileOp
+from tl_ascend.ir.nodes import Region, TileOp
 from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
 
 MOST_TRIED = 12
 MOST_EVENTS = 1500
+MOST_OTHERS = 4  # executions of other blocks and sizes that a change has to mend, too
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
     """A call that takes the wrong slot. `event`: its first use; `right`: the id that it ought to have;
     `text`: how to write that, where one text says it all; `ids`: what it ought to take for what it
-    takes; `computed`: it takes several."""
+    takes; `computed`: it takes several; `others`: calls that may be meant as well;
+    `steps`: how often ids go back with the right one."""
 
     event: Event
     right: int
     text: str | None
     ids: dict[int, int]
     computed: bool
+    others: tuple[Slot, ...] = ()
+    steps: int = 0
 
     @property
     def stmt(self) -> TileOp:
@@ -50,9 +54,26 @@ class Slot:
     def mends(self, program: Program) -> bool:
         """True where another program has no fault with the right ids."""
         pipes = self.event.flag[:2]
-        events = _uses(program, pipes).get(self.stmt.span, [])
+        events = uses_of(program, pipes).get(self.stmt.span, [])
         changed = {id(e): _with_id(e, self.ids.get(_id(e), _id(e))) for e in events}
-        return _right(program, changed, pipes)
+        return ends_well(program, changed, pipes)
+
+    def as_likely(self, span: Span) -> bool:
+        """True for this call, and for one that is as likely."""
+        return any(
+            one.stmt.span == span and one.steps == self.steps for one in (self, *self.others)
+        )
+
+    @property
+    def related(self) -> tuple[tuple[Span, str], ...]:
+        """The other calls that it may be."""
+        return tuple(
+            (
+                other.stmt.span,
+                f"or this is the wrong one: id {other.right} instead of {other.wrong}",
+            )
+            for other in self.others
+        )
 
     @property
     def note(self) -> str:
@@ -71,11 +92,14 @@ class Slot:
         return (Fix(f"Take id {self.text}", (edit,), Applicability.UNSAFE),)
 
 
-def wrong_slot(program: Program, pipes: tuple[int, int]) -> Slot | None:
-    """None where it is not clear which call it is: of those that compute their ids there may be one."""
-    uses = _uses(program, pipes)
+def wrong_slot(
+    program: Program, pipes: tuple[int, int], others: Sequence[Program] = ()
+) -> Slot | None:
+    """None where it is not clear which call it is: of those that compute their ids there may be one.
+    `others`: executions of other blocks, which count where any change mends them all."""
+    uses = uses_of(program, pipes)
     sets = [event.kind is Kind.SET for events in uses.values() for event in events]
-    if not program.whole or sum(sets) * 2 != len(sets) or len(program.events) > MOST_EVENTS:
+    if sum(sets) * 2 != len(sets) or not can_be_tried(program):
         return None
     ring = sorted({_id(event) for events in uses.values() for event in events})
     tried = [
@@ -83,9 +107,18 @@ def wrong_slot(program: Program, pipes: tuple[int, int]) -> Slot | None:
         for events in list(uses.values())[:MOST_TRIED]
         for slot in _moved(program, events, ring, pipes)
     ]
-    strange = [slot for slot in tried if _alone(slot, uses)]
-    found = strange or [slot for slot in tried if slot.computed] or tried
-    return found[0] if len(found) == 1 else _strangest(found, program)
+    everywhere = [slot for slot in tried if all(map(slot.mends, others))]
+    tried = everywhere or [replace(slot, text=None) for slot in tried]
+    computed = [slot for slot in tried if slot.computed]
+    if not computed:
+        return _neatest(tried, uses)
+    found = [slot for slot in tried if _alone(slot, uses)] or computed
+    return found[0] if len(found) == 1 else _strangest(found, program) or _rarest(found, program)
+
+
+def can_be_tried(program: Program) -> bool:
+    """True where it is known to its end, and short."""
+    return program.whole and len(program.events) <= MOST_EVENTS
 
 
 def _alone(slot: Slot, uses: dict[Span, list[Event]]) -> bool:
@@ -108,19 +141,72 @@ def _strangest(slots: Sequence[Slot], program: Program) -> Slot | None:
     return slots[alike.index(least)] if alike.count(least) == 1 else None
 
 
+def _rarest(slots: Sequence[Slot], program: Program) -> Slot | None:
+    """Of several calls the one whose id as it is written stands in the fewest others, ids and indices.
+    The others are told, too."""
+    if not slots:
+        return None
+    stmts = {id(e.stmt): e.stmt for e in program.events if isinstance(e.stmt, TileOp)}
+    parts = [{part for arg in stmt.args for part in _parts(arg)} for stmt in stmts.values()]
+    ids = [slot.stmt.args[2] for slot in slots]
+    used = [
+        tuple(sum(one in every for every in parts) for one in (number, _offset(number)[0]))
+        for number in ids
+    ]
+    at = used.index(min(used))
+    return replace(slots[at], others=(*slots[:at], *slots[at + 1 :]))
+
+
+def _parts(arg: object) -> Iterator[object]:
+    """What an argument is computed from."""
+    for value in arg.starts if isinstance(arg, Region) else (arg,):
+        if isinstance(value, Expr):
+            yield from (value, *walk(value))
+
+
+def _offset(number: Any) -> tuple[Any, int]:
+    """An id without a constant that is added to it, the first id of a ring, and that."""
+    if isinstance(number, Binary) and number.op == "+":
+        for one, other in ((number.a, number.b), (number.b, number.a)):
+            if isinstance(other, int):
+                return one, other
+    return number, 0
+
+
+def _neatest(slots: Sequence[Slot], uses: dict[Span, list[Event]]) -> Slot | None:
+    """Of calls with one id each, the one with whose right id calls of a kind count upwards most, or
+    whose id no other takes. Any of them may be meant: the others are told, too."""
+    if not slots:
+        return None
+    counted = [replace(slot, steps=_steps_back(slot, uses)) for slot in slots]
+    first, *others = sorted(counted, key=lambda slot: (slot.steps, not _alone(slot, uses)))
+    return replace(first, others=tuple(others))
+
+
+def _steps_back(slot: Slot, uses: dict[Span, list[Event]]) -> int:
+    """How often a call has no higher id than the call of its kind before it, with the right one."""
+    back, last = 0, dict[Kind, int]()
+    for span, events in uses.items():
+        event = events[0]
+        number = slot.right if span == slot.stmt.span else _id(event)
+        back += number <= last.get(event.kind, -1)
+        last[event.kind] = number
+    return back
+
+
 def spare_wait(program: Program, pipes: tuple[int, int]) -> Event | None:
     """The only wait without which all is right."""
-    uses = _uses(program, pipes)
+    uses = uses_of(program, pipes)
     waits = [events for events in uses.values() if events[0].kind is Kind.WAIT]
-    if not program.whole or len(waits) > MOST_TRIED or len(program.events) > MOST_EVENTS:
+    if len(waits) > MOST_TRIED or not can_be_tried(program):
         return None
     found = [
-        events[0] for events in waits if _right(program, dict.fromkeys(map(id, events)), pipes)
+        events[0] for events in waits if ends_well(program, dict.fromkeys(map(id, events)), pipes)
     ]
     return found[0] if len(found) == 1 else None
 
 
-def _uses(program: Program, pipes: tuple[int, int]) -> dict[Span, list[Event]]:
+def uses_of(program: Program, pipes: tuple[int, int]) -> dict[Span, list[Event]]:
     """The author's uses of flags between two pipes, by call."""
     found: dict[Span, list[Event]] = {}
     for event in program.events:
@@ -139,7 +225,7 @@ def _moved(
     for step in range(1, len(ring)):
         ids = {number: ring[(at + step) % len(ring)] for at, number in enumerate(ring)}
         changed = {id(event): _with_id(event, ids[_id(event)]) for event in events}
-        if _right(program, changed, pipes):
+        if ends_well(program, changed, pipes):
             first = events[0]
             text = _written(events, ids, step, ring)
             several = len({_id(e) for e in events}) > 1
@@ -151,7 +237,7 @@ def _with_id(event: Event, number: int) -> Event:
     return Event(event.kind, event.pipe, event.stmt, event.place, (), flag, event.branches)
 
 
-def _right(program: Program, changed: dict[int, Any], pipes: tuple[int, int]) -> bool:
+def ends_well(program: Program, changed: dict[int, Any], pipes: tuple[int, int]) -> bool:
     """True where the program with changed events (None: without them) ends, and each flag is waited for
     once, and orders what it ought to."""
     every = (changed.get(id(event), event) for event in program.events)
@@ -170,8 +256,9 @@ def _written(
         return None
     if isinstance(number, int):
         return str(ids[number])
-    count = len(ring)
-    if not isinstance(number, Expr) or list(ring) != list(range(count)):
+    count, (inner, low) = len(ring), _offset(number)
+    number, low = (inner, low) if low == ring[0] else (number, 0)
+    if not isinstance(number, Expr) or list(ring) != list(range(low, low + count)):
         return None
     inner = number.a if isinstance(number, Binary) and number.op == "%" else number
     if inner is not number and number.b != count:
@@ -179,4 +266,5 @@ def _written(
     base, ahead = inner, step
     if isinstance(inner, Binary) and inner.op in ("+", "-") and isinstance(inner.b, int):
         base, ahead = inner.a, step + (inner.b if inner.op == "+" else -inner.b)
-    return show(binary("%", binary("+", base, ahead % count), count))
+    right = binary("%", binary("+", base, ahead % count), count)
+    return show(binary("+", right, low))

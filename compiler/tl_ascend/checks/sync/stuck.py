@@ -14,8 +14,9 @@ from tl_ascend.checks.sync.ids import Odd, Uses, odd_id, unequal
 from tl_ascend.checks.sync.outcome import Stuck
 from tl_ascend.checks.sync.prime import Prime, prime
 from tl_ascend.checks.sync.sized import alone
-from tl_ascend.checks.sync.slots import Slot, spare_wait, wrong_slot
-from tl_ascend.ir.nodes import Kernel, TileOp
+from tl_ascend.checks.sync.slots import MOST_OTHERS, Slot, can_be_tried, spare_wait, wrong_slot
+from tl_ascend.checks.sync.swapped import Swapped, swapped
+from tl_ascend.ir.nodes import Kernel, Stmt, TileOp
 from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
 
@@ -28,12 +29,20 @@ def starved(found: Executions, kernel: Kernel) -> list[Lost]:
         for every in followed.groups:
             runs, waits = _stopped(every, followed, kernel)
             if waits:
-                half = seen(_cause(runs, waits, kernel), runs, found)
+                half = seen(_cause(runs, waits, kernel, _elsewhere(runs, found)), runs, found)
                 flags = {stuck.event.flag for stuck in waits}
                 sure = runs is every or len(runs) > 1 or len(every) == 1
                 half = replace(half, shows=partial(_shows, flags), sure=sure)
-                lost.setdefault((runs[0].core, half.pipes, half.number), half)
+                if half.span not in {other.span for other in lost.values()}:
+                    lost.setdefault((runs[0].core, half.pipes, half.number), half)
     return list(lost.values())
+
+
+def _elsewhere(runs: list[Run], found: Executions) -> list[Program]:
+    """What the same core does in some other blocks and with other sizes."""
+    others = [run for group in found.groups for run in group if run.core is runs[0].core]
+    programs = [run.programs[0] for run in others if run is not runs[0]]
+    return [program for program in programs if can_be_tried(program)][:MOST_OTHERS]
 
 
 def _stopped(runs: list[Run], followed: Followed, kernel: Kernel) -> tuple[list[Run], list[Stuck]]:
@@ -117,9 +126,9 @@ def _setter(event: Event) -> Any:
     return flag[0] if authors(event) else flag[1]
 
 
-def _cause(runs: list[Run], waits: list[Stuck], kernel: Kernel) -> Lost:
+def _cause(runs: list[Run], waits: list[Stuck], kernel: Kernel, elsewhere: list[Program]) -> Lost:
     """Waits for flags that are set too rarely come first, then those before their set: the others
-    stand behind these."""
+    stand behind these. `elsewhere`: what other blocks do."""
     run = runs[0]
     program = run.programs[0]
     sets, asked = Uses.of(program, Kind.SET), Uses.of(program, Kind.WAIT)
@@ -136,23 +145,34 @@ def _cause(runs: list[Run], waits: list[Stuck], kernel: Kernel) -> Lost:
     flag: Any = chosen.event.flag
     pair = [f for f in surplus if f[:2] == flag[:2]]
     alone = [f for f in pair if _never_waited(f, runs)]
+    slot = wrong_slot(program, flag[:2], elsewhere)
+    if slot is not None and slot.computed:
+        return _wrong_slot(chosen, slot)
+    back = swapped([run.programs[0] for run in runs], flag, elsewhere)
+    if back is not None:
+        return _swapped(chosen, back)
     turned = turned_round(chosen, program) if early and not short else None
     if turned is not None:
         return _turned(chosen, turned)
-    slot = wrong_slot(program, flag[:2])
-    if slot is not None and slot.computed:
-        return _wrong_slot(chosen, slot)
     if not short:
         odd = odd_id(flag, alone, sets, asked) if early else None
-        if slot is not None and odd is None:
+        if slot is not None and _sure_of(slot, odd, sets, asked):
             return _wrong_slot(chosen, slot)
         return (
             _odd_set(chosen, odd, slot) if odd else _ring(chosen, others, runs, kernel, bool(early))
         )
     odd = odd_id(flag, [f for f in pair if program.sure(f) or f in alone], sets, asked)
-    if slot is not None and odd is None:
+    if slot is not None and _sure_of(slot, odd, sets, asked):
         return _wrong_slot(chosen, slot)
     return _short(chosen, odd, slot, (sets, asked), runs, kernel)
+
+
+def _sure_of(slot: Slot, odd: Odd | None, sets: Uses, waits: Uses) -> bool:
+    """True where the call whose id is odd by its number is none with whose id all is right, is less
+    likely, or has halves elsewhere."""
+    if odd is None or not slot.as_likely(odd.stmt.span):
+        return True
+    return bool((waits if odd.sets else sets).totals[odd.flag])
 
 
 def _prime(runs: list[Run], stuck: Stuck, kernel: Kernel) -> Prime | None:
@@ -214,16 +234,18 @@ def _short(
     assert isinstance(wait, TileOp)
     shown = show(wait.args[2]) if every else number
     call = f'T.set_flag("{source.lower()}", "{target.lower()}", {shown})'
-    note = f"Add {call} behind what has to be done before."
+    primed = None if odd is not None else _prime(runs, stuck, kernel)
+    before = "behind what has to be done before" if primed is None else "once before the loop"
+    note = f"Add {call} {before}."
     spare = spare_wait(program, flag[:2]) if odd is None else None
     if spare is not None and spare.stmt.span == stuck.event.stmt.span:
         spare = None
     if spare is not None:
         related = (*related, (spare.stmt.span, "without this wait each finds its set"))
-    swapped = (flag[1], flag[0], flag[2])
-    turned = odd is None and sets.totals[swapped] > waits.totals[swapped]
-    if turned:
-        back = sets.stmts(swapped)[0]
+    opposite = (flag[1], flag[0], flag[2])
+    turned = odd is None and sets.totals[opposite] > waits.totals[opposite]
+    if turned and not can_be_tried(program):
+        back = _last_set(opposite, stuck, program) or sets.stmts(opposite)[0]
         related = (*related, (back.span, f"sets {target}->{source}, which nobody waits for"))
         note = f"Turn the pipes of that set round: {call}."
     if odd is not None and odd.other is not None:
@@ -239,7 +261,8 @@ def _short(
         f"{source}->{target} id {number}: {text}, so {target} stands still for ever",
         (note,),
         related,
-        fix=None if odd is not None else _prime(runs, stuck, kernel),
+        fix=primed,
+        fixes=slot.fixes if slot is not None and odd is not None and slot.stmt is odd.stmt else (),
         call=wait,
         alone=odd is None and not turned and not spare and (every or isinstance(wait.args[2], int)),
     )
@@ -279,11 +302,42 @@ def _turned(stuck: Stuck, idle: Event) -> Lost:
     )
 
 
+def _last_set(flag: Any, stuck: Stuck, program: Program) -> Stmt | None:
+    """The set of a flag that stands last before a wait."""
+    before = program.events[: stuck.order]
+    sets = (e.stmt for e in reversed(before) if e.kind is Kind.SET and e.flag == flag)
+    return next(sets, None)
+
+
+def _swapped(stuck: Stuck, back: Swapped) -> Lost:
+    source, target, number = names(stuck.event)
+    stmt, (first, second, own) = back.stmt, names(back.event)
+    here, there = ("set", "waited for") if back.sets else ("waited for", "set")
+    name = "set_flag" if back.sets else "wait_flag"
+    words = (f'"{word}"' for word in reversed(stmt.args[:2]))
+    waits = stuck.event.stmt.span, f"waits for {source}->{target} id {number}, and stands still"
+    shown = stmt.span, *(event.stmt.span for event in back.others)
+    return Lost(
+        stmt.span,
+        stuck.event.flag[:2],
+        number,
+        f"{first}->{second} id {own} is {here} here where {second}->{first} is {there}, so {target} "
+        "stands still for ever",
+        (f"Turn the pipes round: T.{name}({', '.join(words)}, {show(stmt.args[2])}).",),
+        (
+            *((waits,) if waits[0] not in shown else ()),
+            *((event.stmt.span, "or turn this one round") for event in back.others),
+        ),
+        fixes=back.fixes,
+    )
+
+
 def _wrong_slot(stuck: Stuck, slot: Slot) -> Lost:
     source, target, number = names(stuck.event)
     uses = "is set" if slot.sets else "is waited for"
     lacks = "waited for" if slot.sets else "set"
     waits = stuck.event.stmt.span, f"waits for id {number}, and stands still"
+    shown = slot.stmt.span, *(span for span, _ in slot.related)
     return Lost(
         slot.stmt.span,
         stuck.event.flag[:2],
@@ -291,7 +345,7 @@ def _wrong_slot(stuck: Stuck, slot: Slot) -> Lost:
         f"{source}->{target} id {slot.wrong} {uses} here where id {slot.right} is {lacks}, so {target} "
         "stands still for ever",
         (slot.note,),
-        (waits,) if waits[0] != slot.stmt.span else (),
+        slot.related if waits[0] in shown else (waits, *slot.related),
         fixes=slot.fixes,
     )
 

@@ -14,6 +14,7 @@ from tl_ascend.ir.nodes import (
     Block,
     CoreScope,
     For,
+    If,
     Kernel,
     Stmt,
     Store,
@@ -58,7 +59,9 @@ class Words:
         if half is not None:
             beside = any(s.span == half.span for s in _block_of(self._kernel.body, pair.after.stmt))
             wait = half.wait(beside)
-            return (f"Add {wait} before this: the flag is set, and nobody waits for it.",)
+            first = self._before_any_set(pair, half)
+            since = ", from the first iteration on that finds it set" if first else ""
+            return (f"Add {wait} before this{since}: the flag is set, and nobody waits for it.",)
         if not flags:
             return (f"No flag leads from {source.upper()} to {target.upper()}: {everything}",)
         number = self.free(source, target)
@@ -74,6 +77,19 @@ class Words:
             f"Add T.set_flag{flag} behind {behind} and {wait}.{last} {everything} "
             "Or leave it to the compiler: TL_ASCEND_AUTO_SYNC.",
         )
+
+    def _before_any_set(self, pair: Pair, half: Lost) -> bool:
+        """True where an access stands above all sets of a flag that iterations hand on."""
+        pipes = [PIPES[number].value for number in half.pipes]
+        sets = (
+            self._order[id(stmt)]
+            for stmt in walk_stmts(self._kernel.body)
+            if isinstance(stmt, TileOp)
+            and stmt.op == "set_flag"
+            and [str(arg).upper() for arg in stmt.args[:2]] == pipes
+        )
+        first = self._order.get(id(pair.after.stmt), 0)
+        return self.carried(pair) and min(sets, default=0) > first
 
     def _around(self, pair: Pair) -> tuple[str, str]:
         """Behind what a flag of two accesses is set and before what it is waited for, so that both
@@ -116,8 +132,8 @@ class Words:
     def _of_other_pipe(self, pair: Pair) -> TileOp | None:
         """The set behind the first access that names another pipe, where the other half waits for that
         flag before the second access."""
-        behind = self._beside(pair.before.stmt, "set_cross_flag", behind=True)
-        waits = self._beside(pair.after.stmt, "wait_cross_flag", behind=False)
+        behind = self.beside(pair.before.stmt, "set_cross_flag", behind=True)
+        waits = self.beside(pair.after.stmt, "wait_cross_flag", behind=False)
         asked = [_values(wait.args[0]) for wait in waits]
         right = PIPES[pair.pipes[0]].value
         sets = [stmt for stmt in behind if any(_values(stmt.args[1]) & ids for ids in asked)]
@@ -125,13 +141,27 @@ class Words:
             return None
         return sets[0]
 
-    def _beside(self, stmt: Stmt, op: str, behind: bool) -> list[TileOp]:
-        """The calls in the same block behind a statement, or before it, with nothing between that orders
-        pipes."""
+    def above(self, stmt: Stmt) -> Block:
+        """What stands above a statement in its block, the nearest first."""
+        block = _block_of(self._kernel.body, stmt)
+        return block[: next((at for at, one in enumerate(block) if one is stmt), 0)][::-1]
+
+    def same_flag(self, one: object, other: object) -> bool:
+        """True where two flags between the cores may be the same."""
+        return bool(_values(one) & _values(other))
+
+    def beside(self, stmt: Stmt, op: str, behind: bool) -> list[TileOp]:
+        """The calls in the same block behind a statement, or before it and in branches before it, with
+        nothing between that orders pipes."""
         block = _block_of(self._kernel.body, stmt)
         at = next((at for at, one in enumerate(block) if one is stmt), 0)
         part = block[at + 1 :] if behind else block[:at][::-1]
-        calls = [one for one in part if isinstance(one, TileOp) and TABLE[one.op].kind == "sync"]
+        every = (
+            one
+            for stmt in part
+            for one in (walk_stmts((stmt,)) if isinstance(stmt, If) and not behind else (stmt,))
+        )
+        calls = [one for one in every if isinstance(one, TileOp) and TABLE[one.op].kind == "sync"]
         near = itertools.takewhile(lambda call: not behind or "cross_flag" in call.op, calls)
         return [call for call in near if call.op == op]
 
