@@ -22,6 +22,7 @@ from tl_ascend.checks.sync.events import (
     Kind,
     Program,
     joined,
+    owned,
 )
 from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck, Twice
 from tl_ascend.checks.sync.touched import BITS, COUNT, Entry, Overlaps, Touched, overlap
@@ -31,6 +32,7 @@ _FIRST = _BITS + 8  # where the first place stands in the key of a pair
 Clock = list[int]
 _Access = tuple[Event, Access, int]  # `int`: its pipe, of all cores
 _Copied = tuple[Event, Access, int]  # `int`: its number on its pipe
+_SIGNALS = frozenset({Kind.SIGNAL, Kind.JOIN, Kind.OWN})
 _FEW = 4  # copies to a buffer that are remembered
 
 
@@ -88,7 +90,7 @@ class Engine:
             self._unequal(core) if program.whole else []
             for core, program in zip(self._cores, programs, strict=True)
         ]
-        self._joined = joined(programs)
+        self._joined, self._owned = joined(programs), owned(programs)
         self._members = [c for c in self._cores if Kind.MEET in [e.kind for e in c.events]]
 
     def _unequal(self, core: _Core) -> list[tuple[Any, ...]]:
@@ -228,7 +230,7 @@ class Engine:
             self._set(core, event, clock.copy(), order)
         elif kind is Kind.BARRIER:
             self._done[core.base + pipe] = clock[core.base + pipe]
-        elif self._cross and (kind is Kind.SIGNAL or kind is Kind.JOIN):
+        elif self._cross and kind in _SIGNALS:
             self._signal(core, event, clock.copy())
         return True
 
@@ -253,12 +255,18 @@ class Engine:
 
     def _setters(self, core: _Core, event: Event) -> list[int]:
         """The cores that all have to set a flag that one waits for."""
+        if not core.number and event.flag in self._owned:
+            return [core.number]
         if core.number and event.flag in self._joined:
             return [other.number for other in self._cores if other.number]
         return [c.number for c in self._cores if (c.number == 0) != (core.number == 0)]
 
     def _signal(self, core: _Core, event: Event, stamp: Clock) -> None:
-        """The cube core tells both vector cores, each of them tells the cube core, or both."""
+        """The cube core tells both vector cores, each of them tells the cube core, or both; or it tells
+        itself, with those of other blocks."""
+        if event.kind is Kind.OWN:
+            self._signals[core.number, core.number, event.flag].append((stamp, event))
+            return
         joins = event.kind is Kind.JOIN
         for other in self._cores:
             if other.number if joins else (other.number == 0) != (core.number == 0):

@@ -8,11 +8,11 @@ from functools import partial
 
 from tl_ascend.checks.sync.boxes import Boxes
 from tl_ascend.checks.sync.engine import Engine
-from tl_ascend.checks.sync.events import Event, Kind, Program, joined
+from tl_ascend.checks.sync.events import Event, Kind, Program, joined, owned
 from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck
 from tl_ascend.checks.sync.places import Asking, Place
 from tl_ascend.checks.sync.sizes import policies_of
-from tl_ascend.checks.sync.trace import MAX_EVENTS, VECTORS, Tracer, Undecided
+from tl_ascend.checks.sync.trace import AMONG, MAX_EVENTS, Tracer, Undecided
 from tl_ascend.checks.sync.turns import Turns
 from tl_ascend.checks.sync.values import POLICIES, Guesses, Policy, first_values
 from tl_ascend.ir.effects import effect_of
@@ -298,7 +298,8 @@ class _Runner:
         if not all(side in programs for side in shown):
             return None
         every = [programs[side] for side in shown]
-        if joined(every) & {e.flag for e in every[0].events if e.kind is Kind.SIGNAL}:
+        signals = [{e.flag for e in p.events if e.kind is Kind.SIGNAL} for p in every]
+        if joined(every) & signals[0] or owned(every) & set().union(*signals[1:]):
             return None  # a wait for both of them
         outcome = Engine(every, True, self.boxes.overlaps, self.boxes.watched).run()
         return Run(Core.ANY, every, outcome, place, policy.size)
@@ -379,7 +380,7 @@ def _shares(kernel: Kernel) -> bool:
 def _joins(kernel: Kernel) -> bool:
     """True where the vector cores set flags together."""
     return any(
-        isinstance(s, TileOp) and s.op == "set_cross_flag" and s.args[2] in VECTORS
+        isinstance(s, TileOp) and s.op == "set_cross_flag" and s.args[2] in AMONG
         for s in walk_stmts(kernel.body)
     )
 
