@@ -69,8 +69,8 @@ class Way:
         if alike is not None:
             whom = "cube" if self.from_cube else "vector"
             return (
-                f"Flag {flags[0]} is set with mode {alike.args[2]}, which tells {whom} cores alone: leave "
-                "the mode out."
+                f"Flag {flags[0]} is set with mode {alike.args[2]}, which tells {whom} cores alone: "
+                "leave the mode out."
             )
         setter = "the cube core" if self.from_cube else "both vector cores"
         ids = f"flag {flags[0]}" if len(flags) == 1 else "each of them"

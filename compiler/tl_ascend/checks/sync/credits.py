@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from tl_ascend.checks.sync.values import Unknown, Values, sure_of
-from tl_ascend.ir.expr import Scalar
-from tl_ascend.ir.nodes import Block, For, If, Kernel, Let, Stmt, TileOp, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import Block, For, If, Kernel, Let, TileOp, blocks_of, walk_stmts
 from tl_ascend.ops.table import TABLE
 
 MOST = 16  # what a counter holds
@@ -49,7 +49,7 @@ def _gives(loop: For) -> bool:
     )
 
 
-def _outside(block: Block) -> Iterator[Scalar]:
+def _outside(block: Block) -> Iterator[Any]:
     """The flags of sets that stand in no loop."""
     for stmt in block:
         if isinstance(stmt, TileOp) and stmt.op == "set_cross_flag":

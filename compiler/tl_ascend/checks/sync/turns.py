@@ -340,12 +340,13 @@ def _skipped(
         return None
     # The last one before the gap; with the round behind it there are more than the core is ahead.
     first = begin + period * max(1, (ahead + 1) // period) - 1
+    if last <= first or looked[first] != first:
+        return None
     jump = last - period + 1  # from there it is a whole round, too
     while jump > first + 1 and (looked[jump] - looked[first] - 1) % period:
         jump -= 1
     jump = max(jump, first + 1)
-    apart = looked[-1] - looked[jump] != len(looked) - 1 - jump
-    if last <= first or looked[first] != first or apart:
+    if looked[-1] - looked[jump] != len(looked) - 1 - jump:
         return None
     return [*looked[: first + 1], *looked[jump:]]
 
