@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -164,7 +164,9 @@ class _Walk:
         events = form.events_on(self.kernel.options.route)
         names = {(a.value.upper(), b.value.upper(), number) for a, b, number in events}
         for flag in sorted(names & held.keys() - self.told):
-            part = "" if form.fill is None else _part(stmt, state, held[flag].always)
+            part = (
+                "" if form.fill is None else _part(stmt, state, held[flag].always, bool(self.when))
+            )
             if part is not None and (part or not self.when):
                 self.told.add(flag)
                 self._tell(stmt, flag, held[flag], names, part)
@@ -173,7 +175,7 @@ class _Walk:
         source, target, number = flag
         same = sorted(n for a, b, n in names if (a, b) == (source, target))
         ids = f"ids {' and '.join(map(str, same))}" if len(same) > 1 else f"id {same[0]}"
-        notes = (f"{part}{self.when}: what is missing is filled.",) if part.strip() else ()
+        notes = (f"{part}{self.when}: what is missing is filled.",) if part else ()
         self.context.report.add(
             "flag-id",
             held.stmt.span,
@@ -215,41 +217,49 @@ def _flag(stmt: TileOp, state: _State) -> _Flag | None:
     return (*_pair(stmt), number) if type(number) is int else None
 
 
-def _part(stmt: TileOp, state: _State, always: bool) -> str | None:
+def _part(stmt: TileOp, state: _State, always: bool, sized: bool) -> str | None:
     """Where a copy from GM moves a part of its tile, so that it fills the rest with flags of its own;
-    None where that is not certain. `always`: in whichever iteration."""
+    None where that is not certain. `always`: in whichever iteration; `sized`: with sizes that were
+    chosen, so that only a rest behind whole tiles counts."""
     source = stmt.args[0]
     if not isinstance(source, Region):
         return None
     moved = transfer(source)
-    known = state.names if always else {**state.names, **state.turns}
     pairs = (("row", moved.rows, moved.valid_rows), ("column", moved.columns, moved.valid_columns))
-    for what, every, some in pairs:
-        all_, valid = (substitute(substitute(value, state.names), known) for value in (every, some))
-        if isinstance(all_, int) and isinstance(valid, int):
+    for what, *sizes in pairs:
+        all_, any_ = (substitute(size, state.names) for size in sizes)
+        valid = any_ if always else substitute(any_, state.turns)
+        if not isinstance(all_, int) or (sized and all_ not in _counts(any_, {}, state)[0]):
+            continue
+        if isinstance(valid, int) and not sized:
             if valid < all_:
-                return " "
-        elif isinstance(all_, int):
-            conditions = [(substitute(c, known), holds) for c, holds in state.conditions]
-            found = _tail(all_, valid, conditions, state)
-            if found is not None:
-                count, where = found
-                told = told_where({**({} if always else state.turns), **where}, state.ranges)
-                return f"It moves {count} of {all_} {what}s{told}"
+                return ""
+            continue
+        counts, points = _counts(valid, {} if always else state.turns, state)
+        at = next((at for at, count in enumerate(counts) if 0 < count < all_), None)
+        if at is not None:
+            told = told_where({**({} if always else state.turns), **points(at)}, state.ranges)
+            return f"It moves {counts[at]} of {all_} {what}s{told}"
     return None
 
 
-def _tail(
-    all_: int, valid: Scalar, conditions: list[tuple[Scalar, bool]], state: _State
-) -> tuple[int, Mapping[Expr, int]] | None:
-    """How many of a number of rows there are somewhere, if not all of them, and where."""
+def _counts(
+    valid: Scalar, turns: _Values, state: _State
+) -> tuple[list[int], Callable[[int], Mapping[Expr, int]]]:
+    """How many rows there are, wherever the conditions hold, and where that is; in iterations that are
+    not given all of them count."""
+    conditions = [(substitute(c, turns), holds) for c, holds in state.conditions]
     names = dict.fromkeys(v for e in (valid, *(c for c, _ in conditions)) for v in free_vars(e))
-    if any(var not in state.ranges for var in free_vars(valid)):
-        return None
     points, columns = points_of([(v, *state.ranges[v]) for v in names if v in state.ranges])
-    counts = numbers(valid, columns, len(points)) if points else None
+    found = numbers(valid, columns, len(points)) if points else None
     holds = [(truths(c, columns, len(points)), wanted) for c, wanted in conditions]
-    for at, count in enumerate(counts or ()):
-        if 0 < count < all_ and all(t is not None and t[at] is wanted for t, wanted in holds):
-            return count, {var: column[at] for var, column in columns.items()}
-    return None
+    kept = [
+        at
+        for at in range(len(found or ()))
+        if all(truth is not None and truth[at] is wanted for truth, wanted in holds)
+    ]
+
+    def where(at: int) -> Mapping[Expr, int]:
+        return {var: column[kept[at]] for var, column in columns.items()}
+
+    return [found[at] for at in kept] if found else [], where
