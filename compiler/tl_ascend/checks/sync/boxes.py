@@ -146,11 +146,10 @@ class Boxes:
         self._common = Common()
         self._kept: dict[int, Program] = {}  # without accesses that do not count, by whole ones
         self._homes: dict[int, int] = {}
-        self._written = {
-            root(region.buffer).uid
-            for stmt in walk_stmts(kernel.body)
-            for region in effect_of(stmt).writes
-        }
+        self.writes = [
+            (stmt, region) for stmt in walk_stmts(kernel.body) for region in effect_of(stmt).writes
+        ]
+        self._written = {root(region.buffer).uid for _, region in self.writes}
 
     def restrict(self, uids: set[int] | None) -> None:
         """From here on nothing but the accesses of these buffers counts; None: all do."""

@@ -17,8 +17,8 @@ PERIOD = 8  # the longest round that is looked for, where no flags are set ahead
 
 class Credits:
     """Those of a kernel, with the loops that use flags between the cores. `alone`: the loops that do
-    nothing but set such flags, or wait for them, by the identity of each; `slots`: a ring of slots in GM
-    has so many at most."""
+    nothing but set such flags, or wait for them, by the identity of each; `some`: there are flags set
+    ahead; `slots`: a ring of slots in GM has so many at most."""
 
     def __init__(self, kernel: Kernel, loops: Sequence[For]) -> None:
         alone = [loop for loop in loops if _gives(loop)]
@@ -26,7 +26,8 @@ class Credits:
         self._extents = tuple(dict.fromkeys(loop.extent for loop in alone))
         single = Counter(_outside(kernel.body)) if loops else {}
         self._single = max(single.values(), default=0)
-        self.slots = MOST if alone or self._single > 1 else PERIOD
+        self.some = bool(alone) or self._single > 1
+        self.slots = MOST if self.some else PERIOD
 
     def ahead(self, values: Values) -> int:
         """How many rounds one core may at most run ahead of the other by flags that are set before its

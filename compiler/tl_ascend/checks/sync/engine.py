@@ -24,6 +24,7 @@ from tl_ascend.checks.sync.events import (
     joined,
     owned,
 )
+from tl_ascend.checks.sync.fresh import Filled
 from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck, Twice
 from tl_ascend.checks.sync.touched import BITS, COUNT, Entry, Overlaps, Touched, overlap
 
@@ -56,7 +57,8 @@ class _Core:
 class Engine:
     """One execution of several cores. `cross`: they are the cube core and its vector cores, in this
     order, and flags between them count. `overlaps`: what is known of boxes, by their numbers;
-    `watched`: buffers to which copies of one pipe may have no order."""
+    `watched`: buffers to which copies of one pipe may have no order; `fresh`: tensors that hold nothing
+    yet."""
 
     def __init__(
         self,
@@ -64,11 +66,13 @@ class Engine:
         cross: bool,
         overlaps: Overlaps | None = None,
         watched: frozenset[int] = frozenset(),
+        fresh: frozenset[int] = frozenset(),
     ) -> None:
         size = len(programs) * COUNT
         # What a barrier orders counts where it is loose in another execution.
         self._alone = len(programs) == 1 and not (programs[0].open or programs[0].sized)
         self.out = Outcome()
+        self._fresh, self._filled = fresh, Filled(self.out.unset)
         self._cross = cross
         self._time = 0
         self._overlaps = {} if overlaps is None else overlaps
@@ -292,6 +296,8 @@ class Engine:
                     late.append(rival)
                 else:
                     met.add((rival.mark | mark) << 1 | within)
+            if access.gm and not entry.first and access.uid in self._fresh:
+                self._filled.touch(event, access)
             if watched and access.uid in watched and access.write and pipe in LOOSE:
                 self._copy(event, access, own, number, order)
             if late:

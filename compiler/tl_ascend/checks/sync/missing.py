@@ -14,6 +14,7 @@ from tl_ascend.checks.sync.apart import apart
 from tl_ascend.checks.sync.between import Ways, left_set, unmatched, ways
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Kind
 from tl_ascend.checks.sync.execute import Executions, Run, crosses, execute, flagged, loose_pairs
+from tl_ascend.checks.sync.fresh import fresh_tensors
 from tl_ascend.checks.sync.halves import Lost, authors, lost_sets, names, of_wrong_index
 from tl_ascend.checks.sync.idle import too_early
 from tl_ascend.checks.sync.mutual import standstill
@@ -23,7 +24,8 @@ from tl_ascend.checks.sync.proof import proved, without
 from tl_ascend.checks.sync.repair import Repairs
 from tl_ascend.checks.sync.sized import Sizes
 from tl_ascend.checks.sync.stuck import starved
-from tl_ascend.checks.sync.undefined import fresh_tensors, reader_last
+from tl_ascend.checks.sync.undefined import reader_last
+from tl_ascend.checks.sync.unset import tell_unset
 from tl_ascend.checks.sync.words import Words
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Fix, Related
@@ -86,6 +88,8 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     if len(context.report.findings) == told:
         for wait in doubtful[:1]:
             _tell_lost(wait, sizes, context)
+    if len(context.report.findings) == told:
+        tell_unset(sizes, context)
     if not any(finding.name == "core-race" for finding in context.report.findings[told:]):
         any(left_set(every, context) for every in between)
 

@@ -99,7 +99,7 @@ class Turns:
         """The values of the loop's variable to run, each with how many rounds are left out before it,
         and how many iterations a round has. Behind those, scalars are as they would have left them.
         Errors: Endless, after the first iterations."""
-        given = extent <= MOST and id(loop) in self._credits.alone
+        given = extent <= MOST and self._credits.alone and id(loop) in self._credits.alone
         if extent <= SHORT or self.exact or given:
             yield from ((at, 0, 1) for at in range(start, start + extent))
             return
@@ -120,7 +120,11 @@ class Turns:
         if handed and extent <= FEW:
             return ([*range(extent)], 1), {}
         names, uids, sized = self._inputs.get(id(loop)) or self._inputs_of(loop)
-        ahead = self._credits.ahead(values) if id(loop) in self._signalling else 0
+        ahead = (
+            self._credits.ahead(values)
+            if self._credits.some and id(loop) in self._signalling
+            else 0
+        )
         env, known = values.env, values.cells
         outer, cells = tuple(map(env.get, names)), tuple(map(known.get, uids))
         key = id(loop), start, extent, outer, cells, values.policy.size if sized else None, ahead
