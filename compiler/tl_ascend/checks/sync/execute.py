@@ -321,6 +321,7 @@ class _Runner:
         if len(every) < len(sides) or any(p.open or not p.whole for p in every):
             return None
         outcome = self._engine(every).run()
+        outcome.unset = [one for one in outcome.unset if one.access.uid not in self.boxes.vague]
         return outcome if not outcome.stuck else None
 
     def _engine(self, every: list[Program]) -> Engine:

@@ -321,7 +321,9 @@ class Tracer:
             if call.fills:
                 steps = steps if partial else steps[-1:]
                 flags = () if partial is False else flags
-        own = {pipe for pipe, _ in steps} if flags else set()
+        # Upstream's template of route ascendc fills first: what moves then, none of its flags is behind.
+        unknown = call.fills and partial is None and self.boxes.options.route == "ascendc"
+        own = {pipe for pipe, _ in (call.steps if unknown else steps)} if flags else set()
         for source, target, _ in flags:
             if target in own:
                 self._join(source, target, call)
