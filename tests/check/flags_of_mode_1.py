@@ -143,3 +143,65 @@ def of_both_cores(A: T.Tensor((128, 64), FP), C: T.Tensor((128, 64), FP)):
             T.set_cross_flag("MTE3", 5, 1)
             T.wait_cross_flag(5)
             T.wait_cross_flag(5)
+
+
+@T.prim_func
+def for_cube_cores_alone(
+    A: T.Tensor((128, 64), FP), C: T.Tensor((128, 64), FP), W: T.Tensor((128, 64), FP)
+):
+    with T.Kernel(2, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((32, 64), FP)
+        with T.Scope("C"):
+            T.set_cross_flag("FIX", 3, 0)
+        with T.Scope("V"):
+            T.wait_cross_flag(3)  # ~ error[TL405]: flag 3: 1 wait, but only 0 sets on the other side: this core waits for ever
+            T.copy(A[cid * 64 + vid * 32, 0], a)
+            T.barrier_all()
+            T.copy(a, C[cid * 64 + vid * 32, 0])
+
+
+@T.prim_func
+def for_vector_cores_alone(A: T.Tensor((128, 64), FP), C: T.Tensor((128, 64), FP)):
+    with T.Kernel(2, is_npu=True) as (cid, vid):
+        a = T.alloc_ub((32, 64), FP)
+        with T.Scope("C"):
+            T.wait_cross_flag(3)  # ~ error[TL405]: flag 3: 1 wait, but only 0 sets on the other side: this core waits for ever
+        with T.Scope("V"):
+            T.copy(A[cid * 64 + vid * 32, 0], a)
+            T.barrier_all()
+            T.copy(a, C[cid * 64 + vid * 32, 0])
+            T.set_cross_flag("MTE3", 3, 1)
+
+
+@T.prim_func
+def cube_cores_meet(A: T.Tensor((128, 64), "float16"), C: T.Tensor((128, 64), FP)):
+    """Each tells all of them, itself among them."""
+    with T.Kernel(2, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 64), "float16")
+        u = T.alloc_ub((32, 64), FP)
+        with T.Scope("C"):
+            T.copy(A[cid * 64, 0], a)
+            T.set_cross_flag("MTE2", 3, 0)
+            T.wait_cross_flag(3)
+            T.set_cross_flag("MTE2", 4)
+        with T.Scope("V"):
+            T.wait_cross_flag(4)
+            T.tile.fill(u, 0.0)
+            T.barrier_all()
+            T.copy(u, C[cid * 64 + vid * 32, 0])
+
+
+@T.prim_func
+def cube_cores_meet_and_go_on(A: T.Tensor((128, 64), "float16"), C: T.Tensor((128, 64), FP)):
+    with T.Kernel(2, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 64), "float16")
+        u = T.alloc_ub((32, 64), FP)
+        with T.Scope("C"):
+            T.copy(A[cid * 64, 0], a)
+            T.set_cross_flag("MTE2", 3, 0)
+            T.wait_cross_flag(3)
+        with T.Scope("V"):
+            T.wait_cross_flag(4)  # ~ error[TL405]: flag 4: 1 wait, but only 0 sets on the other side
+            T.tile.fill(u, 0.0)
+            T.barrier_all()
+            T.copy(u, C[cid * 64 + vid * 32, 0])

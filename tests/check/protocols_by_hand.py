@@ -138,7 +138,7 @@ def two_flags_back(A: T.Tensor((M, 256), F), B: T.Tensor((M, 256), F), C: T.Tens
         x = T.alloc_ub((3, 8, 256), F)
         w = cid * 2 + vid
         with T.Scope("V"):
-            T.set_flag("mte3", "v", 0)
+            T.set_flag("mte3", "v", 2)
             T.set_flag("v", "mte2", 0)
             for t in T.serial(T.ceildiv(M, 320)):
                 T.wait_flag("v", "mte2", 0)
@@ -146,14 +146,14 @@ def two_flags_back(A: T.Tensor((M, 256), F), B: T.Tensor((M, 256), F), C: T.Tens
                 T.copy(B[(t * 40 + w) * 8, 0], x[1, :, :])
                 T.set_flag("mte2", "v", 0)
                 T.wait_flag("mte2", "v", 0)
-                T.wait_flag("mte3", "v", 0)
+                T.wait_flag("mte3", "v", 2)
                 T.tile.add(x[2, :, :], x[0, :, :], x[1, :, :])
                 T.set_flag("v", "mte2", 0)
                 T.set_flag("v", "mte3", 0)
                 T.wait_flag("v", "mte3", 0)
                 T.copy(x[2, :, :], C[(t * 40 + w) * 8, 0])
-                T.set_flag("mte3", "v", 0)
-            T.wait_flag("mte3", "v", 0)
+                T.set_flag("mte3", "v", 2)
+            T.wait_flag("mte3", "v", 2)
             T.wait_flag("v", "mte2", 0)
 
 

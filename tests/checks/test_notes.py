@@ -350,3 +350,39 @@ def test_a_set_with_its_pipes_the_other_way_round_is_shown() -> None:
 def _told(text: str) -> list[str]:
     found = analyse("/case/kernel.py", text, "A3").diagnostics
     return [one.message for one in found if one.severity >= Severity.WARNING]
+
+
+ALIKE = """import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 64), "float32"), C: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        u = T.alloc_ub((32, 64), "float32")
+        with T.Scope("C"):
+            CUBE
+        with T.Scope("V"):
+            T.copy(A[vid * 32, 0], u)
+            T.barrier_all()
+            T.copy(u, C[vid * 32, 0])
+            VECTOR
+"""
+
+
+@pytest.mark.parametrize("mode", [0, 1])
+@pytest.mark.parametrize(
+    ("cube", "vector", "whom"),
+    [
+        ('T.set_cross_flag("FIX", 3MODE)', "T.wait_cross_flag(3)", "cube"),
+        ("T.wait_cross_flag(3)", 'T.set_cross_flag("MTE3", 3MODE)', "vector"),
+    ],
+)
+def test_a_flag_for_cores_of_its_own_kind(cube: str, vector: str, whom: str, mode: int) -> None:
+    text = ALIKE.replace("CUBE", cube).replace("VECTOR", vector)
+    found = analyse("/case/kernel.py", text.replace("MODE", f", {mode}"), "A3").diagnostics
+    (one,) = [one for one in found if one.severity >= 2]
+    wanted = f"Flag 3 is set with mode {mode}, which tells {whom} cores alone: leave the mode out."
+    assert (one.code, one.notes) == ("TL405", (wanted,))
+    assert [related.message for related in one.related] == [f"mode {mode}"]
+    again = analyse("/case/kernel.py", text.replace("MODE", ""), "A3").diagnostics
+    assert [one for one in again if one.severity >= 2] == []

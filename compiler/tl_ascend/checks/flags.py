@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from tl_ascend.checks.certain import (
     certain,
     each_value,
     launched,
     on_one_core,
-    runs_through,
     told_where,
 )
 from tl_ascend.checks.context import Call, CheckContext
 from tl_ascend.checks.taken import Ranges
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.effects import form_of
-from tl_ascend.ir.expr import Expr, Scalar
-from tl_ascend.ir.fold import substitute
-from tl_ascend.ir.geometry import transfer
 from tl_ascend.ir.meetings import first_meeting
-from tl_ascend.ir.nodes import Block, For, Region, Stmt, TileOp, blocks_of
+from tl_ascend.ir.nodes import TileOp
 from tl_ascend.ops.table import TABLE
-from tl_ascend.target.hardware import Core
 
 CROSS_IDS = range(16)
 ALL_CORES_IDS = range(11, 15)  # which T.sync_all uses
 IDS = range(8)
-_Flag = tuple[str, str, int]
 
 
 def cross_flag_id(call: Call, context: CheckContext) -> None:
@@ -115,111 +107,3 @@ def _within_core(one: _Id, context: CheckContext) -> None:
         severity=Severity.WARNING if ignored else Severity.INFO,
         causes=(("event", call.arg("src"), call.arg("dst"), beyond[0]),),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """A flag that the author has set and not yet waited for."""
-
-    stmt: TileOp
-    flag: _Flag
-
-
-# Loops around each other that are followed into a second iteration.
-MAX_LOOPS = 3
-_Values: TypeAlias = "Mapping[Expr, Scalar]"
-
-
-def template_ids(context: CheckContext) -> None:
-    """A flag that is held across a template which uses its id is set twice without a wait."""
-    told: set[_Flag] = set()
-    for core in (Core.CUBE, Core.VECTOR):
-        held: dict[_Flag, _Held] = {}
-        for stmt, values in _turns(context.after.body, {}, 0):
-            if _is_ours(stmt) or not _runs_on(stmt, core):
-                continue
-            if stmt.op == "set_flag":
-                flag = _flag(stmt, values)
-                held |= {} if flag is None else {flag: _Held(stmt, flag)}
-            elif stmt.op == "wait_flag":
-                _returned(stmt, held, values)
-            else:
-                _clash(stmt, held, told, context)
-
-
-def _turns(block: Block, values: _Values, depth: int) -> Iterator[tuple[TileOp, _Values]]:
-    """The calls in the order of the text, those of loops for their first two iterations."""
-    for stmt in block:
-        if isinstance(stmt, TileOp):
-            yield stmt, values
-        elif isinstance(stmt, For) and runs_through(stmt) and depth < MAX_LOOPS:
-            assert isinstance(stmt.start, int) and isinstance(stmt.extent, int)
-            for at in range(stmt.start, stmt.start + min(stmt.extent, 2)):
-                yield from _turns(stmt.body, {**values, stmt.var: at}, depth + 1)
-        else:
-            for inner in blocks_of(stmt):
-                yield from _turns(inner, values, depth)
-
-
-def _runs_on(stmt: TileOp, core: Core) -> bool:
-    form = form_of(stmt)
-    return form is None or form.core in (core, Core.ANY)
-
-
-def _returned(stmt: TileOp, held: dict[_Flag, _Held], values: _Values) -> None:
-    """Of a flag that is not known any may have been waited for."""
-    flag = _flag(stmt, values)
-    for one in list(held):
-        if one == flag or flag is None and one[:2] == _pair(stmt):
-            del held[one]
-
-
-def _is_ours(stmt: Stmt) -> bool:
-    return isinstance(stmt, TileOp) and TABLE[stmt.op].kind == "sync" and bool(stmt.reason)
-
-
-def _pair(stmt: TileOp) -> tuple[str, str]:
-    source, target = stmt.args[:2]
-    return str(source).upper(), str(target).upper()
-
-
-def _flag(stmt: TileOp, values: _Values) -> _Flag | None:
-    number = substitute(stmt.args[2], values)
-    return (*_pair(stmt), number) if type(number) is int else None
-
-
-def _fills(stmt: TileOp) -> bool:
-    """A copy from GM fills its tile first, with flags of its own, where a part of it is missing; only
-    what is missing for certain counts."""
-    source = stmt.args[0]
-    if not isinstance(source, Region):
-        return False
-    moved = transfer(source)
-    pairs = ((moved.rows, moved.valid_rows), (moved.columns, moved.valid_columns))
-    return any(
-        isinstance(all_, int) and isinstance(some, int) and some < all_ for all_, some in pairs
-    )
-
-
-def _clash(stmt: TileOp, held: dict[_Flag, _Held], told: set[_Flag], context: CheckContext) -> None:
-    form = form_of(stmt)
-    route = context.after.options.route
-    taken = form is not None and (form.fill is None or _fills(stmt))
-    events = form.events_on(route) if form is not None and taken else ()
-    names = {(a.value.upper(), b.value.upper(), number) for a, b, number in events}
-    for flag in sorted(names & held.keys() - told):
-        told.add(flag)
-        source, target, number = flag
-        same = sorted(n for a, b, n in names if (a, b) == (source, target))
-        ids = f"ids {' and '.join(map(str, same))}" if len(same) > 1 else f"id {same[0]}"
-        context.report.add(
-            "flag-id",
-            held[flag].stmt.span,
-            f"{source}->{target} id {number} is held across T.{stmt.op}, whose template sets it, too: "
-            f"{stmt.op} uses {ids} of this pair",
-            notes=(
-                "A flag that is set twice without a wait is undefined. Take another id, 2 to 5.",
-            ),
-            related=(Related(stmt.span, f"uses {source}->{target} {ids}"),),
-            causes=(("held", held[flag].stmt.span),),
-        )

@@ -42,8 +42,8 @@ def where_holds(condition: Scalar, ranges: Ranges, holds: bool = True) -> Iterat
 def _left(condition: Scalar, spans: _Spans, holds: bool) -> tuple[_Spans, ...]:
     """The first and the last values without a gap; of several variables the first and the last point."""
     points, columns = points_of(spans)
-    truths = _truths(condition, columns, len(points))
-    taken = [p for p, truth in zip(points, truths or (), strict=False) if truth is holds]
+    known = truths(condition, columns, len(points))
+    taken = [p for p, truth in zip(points, known or (), strict=False) if truth is holds]
     if not taken:
         return ()
     if len(spans) == 1:
@@ -73,12 +73,12 @@ def _runs(values: Sequence[int]) -> Iterator[tuple[int, int]]:
         yield values[breaks[-1]], values[-1]
 
 
-def _truths(
+def truths(
     condition: Scalar, columns: Mapping[Expr, Sequence[int]], count: int
 ) -> Sequence[bool] | None:
     """Whether a condition holds, for `count` values of each variable; None where that is not known."""
     if isinstance(condition, Logic):
-        parts = [_truths(part, columns, count) for part in condition.operands]
+        parts = [truths(part, columns, count) for part in condition.operands]
         known = [part for part in parts if part is not None]
         if len(known) < len(parts):
             return None

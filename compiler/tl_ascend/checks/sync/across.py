@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from tl_ascend.checks.sync.apart import alike_until, loose_with, pair_key
+from tl_ascend.checks.sync.apart import alike_until, loose_with, orders, pair_key
 from tl_ascend.checks.sync.between import Ways, left_over
 from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.guarded import of_condition
@@ -78,7 +78,7 @@ def _existing(
         for flags, _ in left_over(one.surplus)
         for f in flags
     }
-    guarded = of_condition(pair, words, kernel, _ordered, surplus)
+    guarded = of_condition(pair, words, kernel, orders, surplus)
     return None if guarded is None else Advice(pair, (guarded[0],), guarded[1])
 
 
@@ -166,7 +166,7 @@ def _waited(pair: Pair, stmt: TileOp, kernel: Kernel, other: TileOp | None = Non
     if other is not None and isinstance(flag, int):
         level = len(after) - 1
     added = Added(after[level].span, False, _WAIT, (flag,))
-    if not _ordered(pair, (added,), kernel):
+    if not orders((added,), kernel, pair):
         return None
     this = "this" if other is None else f"T.{other.op}"
     where = this if after[level] is second else _around(after[level], this)
@@ -198,11 +198,6 @@ def _taken_away(pair: Pair, flags: tuple[int, ...], stmt: TileOp, kernel: Kernel
     )
 
 
-def _ordered(pair: Pair, added: tuple[Added, ...], kernel: Kernel) -> bool:
-    left = loose_with(added, kernel)
-    return left is not None and pair_key(pair) not in left
-
-
 def _new(pair: Pair, words: Words, kernel: Kernel) -> str | None:
     """A flag of its own; one that leads back to an earlier round of a loop is set before it, too."""
     number = words.free_between()
@@ -218,13 +213,13 @@ def _new(pair: Pair, words: Words, kernel: Kernel) -> str | None:
     behind = words.of(pair.before.stmt) if first is pair.before.stmt else _around(first, "it")
     ahead = "this" if second is pair.after.stmt else _around(second, "this")
     text = f"Add {call} behind {behind} and T.wait_cross_flag({number}) before {ahead}."
-    if _ordered(pair, (sets, waits), kernel):
+    if orders((sets, waits), kernel, pair):
         return text
     if not level:
         return None
     prime = Added(before[0].span, False, _SET, flag)
     drain = Added(after[0].span, True, _WAIT, (number,))
-    if not _ordered(pair, (sets, waits, prime, drain), kernel):
+    if not orders((sets, waits, prime, drain), kernel, pair):
         return None
     return (
         f"{text} Set it once before the loop there, too, and wait for it once behind the loop here."

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tl_ascend.checks.sync.events import PIPES
-from tl_ascend.checks.sync.execute import execute, loose_pairs
+from tl_ascend.checks.sync.execute import Executions, execute, loose_pairs
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.proof import Added, with_calls
 from tl_ascend.checks.sync.words import path_of
@@ -81,14 +81,28 @@ def _left(pairs: Sequence[Pair], kernel: Kernel, number: int) -> set[_Key] | Non
     return None
 
 
+def orders(added: tuple[Added, ...], kernel: Kernel, pair: Pair) -> bool:
+    """True where these calls order a pair, and have nobody read what is not written yet."""
+    found = _tried(added, kernel)
+    if found is None or pair_key(pair) in _loose(found):
+        return False
+    return not any(run.outcome.unset for runs in found.groups for run in runs)
+
+
 def loose_with(added: tuple[Added, ...], kernel: Kernel) -> set[_Key] | None:
     """None where the cores do not come to their ends with these calls."""
+    found = _tried(added, kernel)
+    return None if found is None else _loose(found)
+
+
+def _tried(added: tuple[Added, ...], kernel: Kernel) -> Executions | None:
     changed = with_calls(kernel, added)
-    if changed is None:
-        return None
-    found = execute(changed)
-    if not found.places or any(place.jams or place.cores for place in found.places):
-        return None
+    found = execute(changed) if changed is not None else Executions()
+    stopped = any(place.jams or place.cores for place in found.places)
+    return found if found.places and not stopped else None
+
+
+def _loose(found: Executions) -> set[_Key]:
     return {pair_key(pair) for runs in found.groups for pair in loose_pairs(runs)}
 
 

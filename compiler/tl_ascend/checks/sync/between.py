@@ -7,17 +7,17 @@ that decides on them is known on the device only, nothing is said.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tl_ascend.checks.context import CheckContext
-from tl_ascend.checks.sync.events import Kind, Program, joined
+from tl_ascend.checks.sync.events import Kind, Program, joined, owned
 from tl_ascend.checks.sync.execute import Followed
 from tl_ascend.checks.sync.ids import Odd, Uses, odd_id, unequal
 from tl_ascend.checks.sync.sized import least, with_size
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.nodes import Kernel, Stmt
+from tl_ascend.ir.nodes import Kernel, Stmt, TileOp
 from tl_ascend.target.hardware import Core
 
 LIMIT = 16  # what a counter holds
@@ -30,7 +30,8 @@ class Way:
     own for what the cube core sets, and the cube core one for each of them: here are the uses of the
     vector core that goes with the other half least. `own`: the vector cores set flags together, and wait
     for them themselves. `cores`: its number, by flag, where the two differ;
-    `from_cube`: the cube core sets; `when`: in which execution, in words."""
+    `from_cube`: the cube core sets; `when`: in which execution, in words; `alike`: calls of the
+    setting half that tell cores of its own kind, by flag."""
 
     sets: Uses
     waits: Uses
@@ -38,6 +39,7 @@ class Way:
     from_cube: bool
     when: str = ""
     own: bool = False
+    alike: Mapping[int, TileOp] = field(default_factory=dict)
 
     def set_here(self, flags: Flags) -> str:
         """How often flags are set, for a message at the set."""
@@ -63,6 +65,13 @@ class Way:
 
     def advice(self, flags: Flags) -> str:
         """What a wait that lacks its set needs."""
+        alike = self.alike.get(flags[0])
+        if alike is not None:
+            whom = "cube" if self.from_cube else "vector"
+            return (
+                f"Flag {flags[0]} is set with mode {alike.args[2]}, which tells {whom} cores alone: "
+                "leave the mode out."
+            )
         setter = "the cube core" if self.from_cube else "both vector cores"
         ids = f"flag {flags[0]}" if len(flags) == 1 else "each of them"
         ids += " with mode 1" if self.own else ""
@@ -70,6 +79,11 @@ class Way:
             f"Have {setter} set {ids} as often as it is waited for: T.set_cross_flag, behind the work "
             "that is waited for here, and with the pipe of it."
         )
+
+    def told_alike(self, flags: Flags) -> tuple[Related, ...]:
+        """The calls that set flags for cores of their own kind."""
+        found = [self.alike[flag] for flag in flags if flag in self.alike]
+        return tuple(Related(stmt.span, f"mode {stmt.args[2]}") for stmt in found)
 
     def places(self, uses: Uses, flags: Iterable[int]) -> list[Flags]:
         """Those that a call uses in turn belong together, where the same core is short of them."""
@@ -147,6 +161,11 @@ def _ways(found: Followed, at: int, size: str = "") -> list[Ways]:
         Ways(*(_way(cube, vectors, from_cube, most, when) for most in (from_cube, not from_cube)))
         for from_cube in (True, False)
     ]
+    cubes = owned([cube])
+    for way in (found_ways[1].lacking, found_ways[1].surplus):
+        if cubes & set(way.sets.totals):
+            return []  # a wait for either
+        way.waits.leave(cubes)
     if own:
         for way in (found_ways[0].lacking, found_ways[0].surplus):
             way.waits.leave(own)
@@ -175,7 +194,7 @@ def _together(vectors: Sequence[Program], own: set[int], when: str) -> Ways:
 
 
 def _flags(program: Program) -> set[int]:
-    kinds = Kind.SIGNAL, Kind.JOIN, Kind.AWAIT
+    kinds = Kind.SIGNAL, Kind.JOIN, Kind.OWN, Kind.AWAIT
     return {event.flag for event in program.events if event.kind in kinds}
 
 
@@ -183,9 +202,20 @@ def _way(cube: Program, vectors: Sequence[Program], from_cube: bool, most: bool,
     """`most`: with the vector core that uses a flag most often; else least."""
     if from_cube:
         waits, cores = _chosen(vectors, Kind.AWAIT, most)
-        return Way(Uses.of(cube, Kind.SIGNAL), waits, cores, from_cube, when)
+        alike = _first(cube, Kind.OWN)
+        return Way(Uses.of(cube, Kind.SIGNAL), waits, cores, from_cube, when, alike=alike)
     sets, cores = _chosen(vectors, Kind.SIGNAL, most)
-    return Way(sets, Uses.of(cube, Kind.AWAIT), cores, from_cube, when)
+    alike = _first(vectors[0], Kind.JOIN)
+    return Way(sets, Uses.of(cube, Kind.AWAIT), cores, from_cube, when, alike=alike)
+
+
+def _first(program: Program, kind: Kind) -> dict[int, TileOp]:
+    """By flag, the first call of a kind."""
+    found: dict[int, TileOp] = {}
+    for event, _ in program.uses(kind):
+        if isinstance(event.stmt, TileOp):
+            found.setdefault(event.flag, event.stmt)
+    return found
 
 
 def _chosen(vectors: Sequence[Program], kind: Kind, most: bool) -> tuple[Uses, dict[int, int]]:
@@ -272,7 +302,7 @@ def _tell_never(never: Sequence[Flags], way: Way, context: CheckContext) -> None
         way.waits.stmts(first[0])[0].span,
         f"{way.text(first)}: this core waits for ever",
         notes=(way.advice(first),),
-        related=tuple(related),
+        related=(*way.told_alike(first), *related),
     )
 
 

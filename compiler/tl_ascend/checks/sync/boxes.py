@@ -52,10 +52,12 @@ class _Side(NamedTuple):
 @dataclass(slots=True, eq=False)
 class Common:
     """What all plans of a kernel have in common. `only`: the buffers whose accesses count; None: all do;
-    `numbers`: for things, equal for equal ones."""
+    `numbers`: for things, equal for equal ones; `vague`: the buffers of which more may be written
+    than is known."""
 
     only: set[int] | None = None
     numbers: dict[object, int] = field(default_factory=dict)
+    vague: set[int] = field(default_factory=set)
 
     def number(self, thing: object) -> int:
         """Quicker to compare than the thing."""
@@ -116,7 +118,9 @@ class Plan:
         rest = iter(numbers)
         found: dict[tuple[int, int, bool], Access] = {}
         for side in self.sides:
-            box = side.box if side.box is not None else _box(side.rules, rest)
+            box, exact = (side.box, True) if side.box is not None else _box(side.rules, rest)
+            if side.write and not exact:
+                self.common.vague.add(side.uid)
             if box is None:
                 continue
             if part and not side.gm:
@@ -146,11 +150,15 @@ class Boxes:
         self._common = Common()
         self._kept: dict[int, Program] = {}  # without accesses that do not count, by whole ones
         self._homes: dict[int, int] = {}
-        self._written = {
-            root(region.buffer).uid
-            for stmt in walk_stmts(kernel.body)
-            for region in effect_of(stmt).writes
-        }
+        self.writes = [
+            (stmt, region) for stmt in walk_stmts(kernel.body) for region in effect_of(stmt).writes
+        ]
+        self._written = {root(region.buffer).uid for _, region in self.writes}
+
+    @property
+    def vague(self) -> set[int]:
+        """The buffers of which more may be written than is known."""
+        return self._common.vague
 
     def restrict(self, uids: set[int] | None) -> None:
         """From here on nothing but the accesses of these buffers counts; None: all do."""
@@ -220,7 +228,7 @@ class Boxes:
                 for start, extent, limit in parts
             )
             return _Side(buffer, buffer.uid, write, gm, added, None, rules, tuple(numbers))
-        box = _box(parts, iter(numbers))
+        box, _ = _box(parts, iter(numbers))
         return None if box is None else _Side(buffer, buffer.uid, write, gm, added, box)
 
     def partial(self, op: TileOp, values: Values) -> bool | None:
@@ -282,21 +290,23 @@ def _number(rule: Any, values: Values) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def _box(parts: Iterable[tuple[Any, Any, Any]], numbers: Iterator[Any]) -> Box | None:
-    """The box of an operand, from a number for each part that is not None; None where it is not
+def _box(parts: Iterable[tuple[Any, Any, Any]], numbers: Iterator[Any]) -> tuple[Box | None, bool]:
+    """The box of an operand, from a number for each part that is not None, and whether it is all of it:
+    of an extent that is not known the first index is touched, if anything is. None where that is not
     known."""
     box: list[tuple[int, int]] = []
-    known = True
+    known = exact = True
     for _, _, limited in parts:
         first, count = next(numbers), next(numbers)
         limit = next(numbers) if limited is not None else _NO_LIMIT
-        if first is None or count is None or limit is None or first < 0:
+        exact = exact and count is not None
+        if first is None or limit is None or first < 0:
             known = False
             continue
-        end = min(first + count, limit)
+        end = min(first + (1 if count is None else count), limit)
         known = known and end > first
         box.append((first, end))
-    return tuple(box) if known else None
+    return (tuple(box) if known else None), known and exact
 
 
 def _whole_view(region: Region) -> Box | None:

@@ -22,7 +22,9 @@ from tl_ascend.checks.sync.events import (
     Kind,
     Program,
     joined,
+    owned,
 )
+from tl_ascend.checks.sync.fresh import Filled
 from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck, Twice
 from tl_ascend.checks.sync.touched import BITS, COUNT, Entry, Overlaps, Touched, overlap
 
@@ -31,6 +33,7 @@ _FIRST = _BITS + 8  # where the first place stands in the key of a pair
 Clock = list[int]
 _Access = tuple[Event, Access, int]  # `int`: its pipe, of all cores
 _Copied = tuple[Event, Access, int]  # `int`: its number on its pipe
+_SIGNALS = frozenset({Kind.SIGNAL, Kind.JOIN, Kind.OWN})
 _FEW = 4  # copies to a buffer that are remembered
 
 
@@ -54,7 +57,8 @@ class _Core:
 class Engine:
     """One execution of several cores. `cross`: they are the cube core and its vector cores, in this
     order, and flags between them count. `overlaps`: what is known of boxes, by their numbers;
-    `watched`: buffers to which copies of one pipe may have no order."""
+    `watched`: buffers to which copies of one pipe may have no order; `fresh`: tensors that hold nothing
+    yet."""
 
     def __init__(
         self,
@@ -62,11 +66,13 @@ class Engine:
         cross: bool,
         overlaps: Overlaps | None = None,
         watched: frozenset[int] = frozenset(),
+        fresh: frozenset[int] = frozenset(),
     ) -> None:
         size = len(programs) * COUNT
         # What a barrier orders counts where it is loose in another execution.
         self._alone = len(programs) == 1 and not (programs[0].open or programs[0].sized)
         self.out = Outcome()
+        self._fresh, self._filled = fresh, Filled(self.out.unset)
         self._cross = cross
         self._time = 0
         self._overlaps = {} if overlaps is None else overlaps
@@ -88,7 +94,7 @@ class Engine:
             self._unequal(core) if program.whole else []
             for core, program in zip(self._cores, programs, strict=True)
         ]
-        self._joined = joined(programs)
+        self._joined, self._owned = joined(programs), owned(programs)
         self._members = [c for c in self._cores if Kind.MEET in [e.kind for e in c.events]]
 
     def _unequal(self, core: _Core) -> list[tuple[Any, ...]]:
@@ -228,7 +234,7 @@ class Engine:
             self._set(core, event, clock.copy(), order)
         elif kind is Kind.BARRIER:
             self._done[core.base + pipe] = clock[core.base + pipe]
-        elif self._cross and (kind is Kind.SIGNAL or kind is Kind.JOIN):
+        elif self._cross and kind in _SIGNALS:
             self._signal(core, event, clock.copy())
         return True
 
@@ -253,12 +259,18 @@ class Engine:
 
     def _setters(self, core: _Core, event: Event) -> list[int]:
         """The cores that all have to set a flag that one waits for."""
+        if not core.number and event.flag in self._owned:
+            return [core.number]
         if core.number and event.flag in self._joined:
             return [other.number for other in self._cores if other.number]
         return [c.number for c in self._cores if (c.number == 0) != (core.number == 0)]
 
     def _signal(self, core: _Core, event: Event, stamp: Clock) -> None:
-        """The cube core tells both vector cores, each of them tells the cube core, or both."""
+        """The cube core tells both vector cores, each of them tells the cube core, or both; or it tells
+        itself, with those of other blocks."""
+        if event.kind is Kind.OWN:
+            self._signals[core.number, core.number, event.flag].append((stamp, event))
+            return
         joins = event.kind is Kind.JOIN
         for other in self._cores:
             if other.number if joins else (other.number == 0) != (core.number == 0):
@@ -284,6 +296,8 @@ class Engine:
                     late.append(rival)
                 else:
                     met.add((rival.mark | mark) << 1 | within)
+            if access.gm and not entry.first and access.uid in self._fresh:
+                self._filled.touch(event, access)
             if watched and access.uid in watched and access.write and pipe in LOOSE:
                 self._copy(event, access, own, number, order)
             if late:

@@ -21,8 +21,8 @@ Box = tuple[tuple[int, int], ...]
 
 class Kind(IntEnum):
     """`BARRIER`: of all pipes, on the scalar one, or of a single one; `SIGNAL`, `AWAIT`: a flag between
-    the cores; `JOIN`: a vector core's part of a flag that the vector cores set together; `MEET`: all
-    cores of the launch."""
+    the cores; `JOIN`: a vector core's part of a flag that the vector cores set together; `OWN`: the same
+    of the cube cores of the launch; `MEET`: all cores of the launch."""
 
     WORK = 0
     SET = 1
@@ -32,6 +32,7 @@ class Kind(IntEnum):
     AWAIT = 5
     MEET = 6
     JOIN = 7
+    OWN = 8
 
 
 class Access(NamedTuple):
@@ -133,6 +134,11 @@ class Program:
 def joined(programs: Iterable[Program]) -> set[int]:
     """The flags that the vector cores set together."""
     return {e.flag for program in programs for e in program.events if e.kind is Kind.JOIN}
+
+
+def owned(programs: Iterable[Program]) -> set[int]:
+    """The flags that the cube cores set together."""
+    return {e.flag for program in programs for e in program.events if e.kind is Kind.OWN}
 
 
 def _same(one: Event, other: Event) -> bool:

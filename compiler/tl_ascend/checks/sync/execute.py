@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from tl_ascend.checks.sync.boxes import Boxes
 from tl_ascend.checks.sync.engine import Engine
-from tl_ascend.checks.sync.events import Event, Kind, Program, joined
+from tl_ascend.checks.sync.events import Event, Kind, Program, joined, owned
+from tl_ascend.checks.sync.fresh import followed_tensors
 from tl_ascend.checks.sync.outcome import Outcome, Pair, Stuck
 from tl_ascend.checks.sync.places import Asking, Place
 from tl_ascend.checks.sync.sizes import policies_of
-from tl_ascend.checks.sync.trace import MAX_EVENTS, VECTORS, Tracer, Undecided
+from tl_ascend.checks.sync.trace import AMONG, MAX_EVENTS, Tracer, Undecided
 from tl_ascend.checks.sync.turns import Turns
 from tl_ascend.checks.sync.values import POLICIES, Guesses, Policy, first_values
 from tl_ascend.ir.effects import effect_of
@@ -169,6 +170,11 @@ def at_size(kernel: Kernel, found: Followed, size: int, cross: bool) -> Followed
     return _Runner(kernel, cross, policies=policies).follow(found.place, list(found.programs[0]))
 
 
+def whole(kernel: Kernel, run: Run) -> Outcome | None:
+    """An execution of all cores once more, with all iterations; None where that cannot be."""
+    return _Runner(kernel, True, policies=(replace(POLICIES[0], size=run.size),)).whole(run)
+
+
 def _alone(core: Core, place: Place) -> list[_Side]:
     return [(core, place.vector)]
 
@@ -199,9 +205,12 @@ class _Runner:
     policies: tuple[Policy, ...] = ()
     boxes: Boxes = field(init=False)
     turns: Turns = field(init=False)
+    fresh: frozenset[int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.boxes, self.turns = Boxes(self.kernel), Turns(self.kernel)
+        writes = self.boxes.writes if self.cross else ()
+        self.fresh = followed_tensors(self.kernel, writes) if writes else frozenset()
         self.policies = self.policies or policies_of(self.kernel)
 
     def follow(self, place: Place, sides: list[_Side]) -> Followed:
@@ -298,10 +307,25 @@ class _Runner:
         if not all(side in programs for side in shown):
             return None
         every = [programs[side] for side in shown]
-        if joined(every) & {e.flag for e in every[0].events if e.kind is Kind.SIGNAL}:
+        if _of_two_kinds(every):
             return None  # a wait for both of them
-        outcome = Engine(every, True, self.boxes.overlaps, self.boxes.watched).run()
+        outcome = self._engine(every).run()
         return Run(Core.ANY, every, outcome, place, policy.size)
+
+    def whole(self, run: Run) -> Outcome | None:
+        """An execution of all cores once more, with all iterations; None where that cannot be."""
+        (policy,) = self.policies
+        sides = [(Core.CUBE, 0), (Core.VECTOR, 0), (Core.VECTOR, 1)]
+        programs = self._trace(run.place, sides, policy, Turns(self.kernel, exact=True))
+        every = list(programs.values())
+        if len(every) < len(sides) or any(p.open or not p.whole for p in every):
+            return None
+        outcome = self._engine(every).run()
+        outcome.unset = [one for one in outcome.unset if one.access.uid not in self.boxes.vague]
+        return outcome if not outcome.stuck else None
+
+    def _engine(self, every: list[Program]) -> Engine:
+        return Engine(every, True, self.boxes.overlaps, self.boxes.watched, self.fresh)
 
     def _apart(self, side: _Side, program: Program, policy: Policy, place: Place) -> Run:
         """One core alone."""
@@ -312,6 +336,16 @@ class _Runner:
             program = self._trace(place, [side], policy, exact)[side]
             outcome = Engine([program], False, self.boxes.overlaps, self.boxes.watched).run()
         return Run(side[0], [program], outcome, replace(place, vector=side[1]), policy.size)
+
+
+def _of_two_kinds(programs: Sequence[Program]) -> bool:
+    """True where cores of one kind set a flag together that those of the other kind set, too."""
+    joins, owns = joined(programs), owned(programs)
+    signals = [
+        {e.flag for e in program.events if e.kind is Kind.SIGNAL}
+        for program in (programs if joins or owns else ())
+    ]
+    return bool(signals) and bool(joins & signals[0] or owns & set().union(*signals[1:]))
 
 
 def _shown(sides: list[_Side], programs: Programs) -> list[_Side]:
@@ -379,7 +413,7 @@ def _shares(kernel: Kernel) -> bool:
 def _joins(kernel: Kernel) -> bool:
     """True where the vector cores set flags together."""
     return any(
-        isinstance(s, TileOp) and s.op == "set_cross_flag" and s.args[2] in VECTORS
+        isinstance(s, TileOp) and s.op == "set_cross_flag" and s.args[2] in AMONG
         for s in walk_stmts(kernel.body)
     )
 

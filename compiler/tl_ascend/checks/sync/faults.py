@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.sync.events import SCALAR, Kind
 from tl_ascend.checks.sync.execute import Executions, Run, flagged, loose_pairs
+from tl_ascend.checks.sync.fresh import fresh_tensors
 from tl_ascend.checks.sync.halves import authors
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.places import Place
 from tl_ascend.checks.sync.sized import Sizes
-from tl_ascend.checks.sync.undefined import fresh_tensors, reader_last
+from tl_ascend.checks.sync.undefined import reader_last
 from tl_ascend.ir.nodes import AUTO_CV_SYNC, AUTO_SYNC, For, Kernel, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.source.span import Span

@@ -23,6 +23,7 @@ from tl_ascend.checks.sync.proof import proved, without
 from tl_ascend.checks.sync.repair import Repairs
 from tl_ascend.checks.sync.sized import Sizes
 from tl_ascend.checks.sync.stuck import starved
+from tl_ascend.checks.sync.unset import tell_unset
 from tl_ascend.checks.sync.words import Words
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Fix, Related
@@ -83,6 +84,8 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     if len(context.report.findings) == told:
         for wait in doubtful[:1]:
             _tell_lost(wait, (), sizes, context)
+    if len(context.report.findings) == told:
+        tell_unset(sizes, context)
     if not any(finding.name == "core-race" for finding in context.report.findings[told:]):
         any(left_set(every, context) for every in between)
 

@@ -63,13 +63,13 @@ def _matched(run: Run) -> bool:
     cube, *vectors = run.programs
     return all(
         _count(cube, Kind.SIGNAL) + _count(vector, Kind.JOIN) == _count(vector, Kind.AWAIT)
-        and _count(vector, Kind.SIGNAL) == _count(cube, Kind.AWAIT)
+        and _count(vector, Kind.SIGNAL) + _count(cube, Kind.OWN) == _count(cube, Kind.AWAIT)
         for vector in vectors
     )
 
 
 def _guarded(event: Event) -> bool:
-    return bool(event.branches) and event.kind in (Kind.SIGNAL, Kind.JOIN, Kind.AWAIT)
+    return bool(event.branches) and event.kind in (Kind.SIGNAL, Kind.JOIN, Kind.OWN, Kind.AWAIT)
 
 
 def _count(program: Program, kind: Kind) -> Counter[object]:

@@ -57,11 +57,21 @@ class Twice:
     order: int
 
 
+@dataclass(frozen=True, slots=True)
+class Unset:
+    """A read of what nothing has written before it. `written`: another part, that has been."""
+
+    event: Event
+    access: Access
+    written: Event | None
+
+
 @dataclass(slots=True)
 class Outcome:
     """`loose`: pairs that nothing orders, each once; `met`: keys of all pairs that were met.
     `halted`: cores whose scalar unit itself waits for ever; `left`: sets that nobody waited for, by
-    core. `unbalanced`: flags between the cores are left set."""
+    core. `unbalanced`: flags between the cores are left set; `unset`: reads of new tensors before
+    anything is written there."""
 
     loose: dict[int, Pair] = field(default_factory=dict)
     met: set[int] = field(default_factory=set)
@@ -70,3 +80,4 @@ class Outcome:
     doubled: list[Twice] = field(default_factory=list)
     left: list[tuple[int, Event]] = field(default_factory=list)
     unbalanced: bool = False
+    unset: list[Unset] = field(default_factory=list)

@@ -30,7 +30,7 @@ from tl_ascend.target.hardware import Core, Pipe
 
 MAX_EVENTS = 1500
 HALVES = 2
-VECTORS = (0, 1)  # modes: all of the launch, the two of a block
+AMONG = (0, 1)  # modes: cores of one kind, all of the launch, those of a block
 
 
 class Undecided(Exception):
@@ -67,10 +67,11 @@ class _Sync:
         if op.op == "pipe_barrier" and _pipe(op.args[0]) in LOOSE:
             return cls(Kind.BARRIER, _pipe(op.args[0]))
         if op.op == "set_cross_flag":
-            joins = op.args[2] in VECTORS and core is Core.VECTOR
-            if not joins and op.args[2] not in (None, HALVES):
+            among = op.args[2] in AMONG and core is not Core.ANY
+            if not among and op.args[2] not in (None, HALVES):
                 raise Undecided
-            return cls(Kind.JOIN if joins else Kind.SIGNAL, _pipe(op.args[0]), op.args[1])
+            alike = Kind.JOIN if core is Core.VECTOR else Kind.OWN
+            return cls(alike if among else Kind.SIGNAL, _pipe(op.args[0]), op.args[1])
         if op.op == "wait_cross_flag":
             return cls(Kind.AWAIT, SCALAR, op.args[0])
         return cls(Kind.MEET, SCALAR) if op.op == "sync_all" else None
@@ -320,7 +321,9 @@ class Tracer:
             if call.fills:
                 steps = steps if partial else steps[-1:]
                 flags = () if partial is False else flags
-        own = {pipe for pipe, _ in steps} if flags else set()
+        # Upstream's template of route ascendc fills first: what moves then, none of its flags is behind.
+        unknown = call.fills and partial is None and self.boxes.options.route == "ascendc"
+        own = {pipe for pipe, _ in (call.steps if unknown else steps)} if flags else set()
         for source, target, _ in flags:
             if target in own:
                 self._join(source, target, call)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tl_ascend.checks.sync.credits import MOST, PERIOD, Credits
 from tl_ascend.checks.sync.handed import State, changed_in, iterations, takes
 from tl_ascend.checks.sync.values import Rule, Unknown, Values, is_size, sure_of
 from tl_ascend.ir.expr import Binary, Expr, Select, free_vars, loads, walk
@@ -32,7 +33,6 @@ from tl_ascend.target.hardware import Core, Memory
 
 SHORT = 2  # loops that are run whole
 HEAD, TAIL = 48, 24  # iterations that are looked at
-PERIODS = range(1, 9)
 FEW = 8  # the longest loop that hands scalars on and is run whole
 WHOLE = 16  # the longest loop that is run whole where nothing repeats
 _RINGS = ("%", "&", "^", "//")
@@ -91,12 +91,16 @@ class Turns:
         for stmt in walk_stmts(kernel.body):
             if isinstance(stmt, For) and _signals(stmt):
                 self._alike.setdefault((stmt.start, stmt.extent), []).append(stmt)
+        loops = [loop for every in self._alike.values() for loop in every]
+        self._signalling = set(map(id, loops))
+        self._credits = Credits(kernel, loops)
 
     def of(self, loop: For, start: int, extent: int, values: Values, core: Core) -> Iterator[_Turn]:
         """The values of the loop's variable to run, each with how many rounds are left out before it,
         and how many iterations a round has. Behind those, scalars are as they would have left them.
         Errors: Endless, after the first iterations."""
-        if extent <= SHORT or self.exact:
+        given = extent <= MOST and self._credits.alone and id(loop) in self._credits.alone
+        if extent <= SHORT or self.exact or given:
             yield from ((at, 0, 1) for at in range(start, start + extent))
             return
         (chosen, period), states = self._choose(loop, start, extent, values, core)
@@ -116,18 +120,23 @@ class Turns:
         if handed and extent <= FEW:
             return ([*range(extent)], 1), {}
         names, uids, sized = self._inputs.get(id(loop)) or self._inputs_of(loop)
+        ahead = (
+            self._credits.ahead(values)
+            if self._credits.some and id(loop) in self._signalling
+            else 0
+        )
         env, known = values.env, values.cells
         outer, cells = tuple(map(env.get, names)), tuple(map(known.get, uids))
-        key = id(loop), start, extent, outer, cells, values.policy.size if sized else None
+        key = id(loop), start, extent, outer, cells, values.policy.size if sized else None, ahead
         if key not in self._chosen:
             if handed:
                 self._chosen[key] = self._handed(loop, loops, (start, extent), values, core)
             else:
                 looked = [*range(min(extent, HEAD)), *range(max(HEAD, extent - TAIL), extent)]
                 seen = self._signatures(loops, [start + at for at in looked], values)
-                if (extent, seen) not in self._rounds:
-                    self._rounds[extent, seen] = _chosen(looked, seen)
-                self._chosen[key] = self._rounds[extent, seen], {}
+                if (extent, seen, ahead) not in self._rounds:
+                    self._rounds[extent, seen, ahead] = _chosen(looked, seen, ahead)
+                self._chosen[key] = self._rounds[extent, seen, ahead], {}
         return self._chosen[key]
 
     def _handed(
@@ -277,7 +286,7 @@ class Turns:
                 elif isinstance(node, Binary) and (
                     node.op == "%" or (node.op in _RINGS and not gm)
                 ):
-                    if not gm or (isinstance(node.b, int) and node.b <= PERIODS[-1]):
+                    if not gm or (isinstance(node.b, int) and node.b <= self._credits.slots):
                         yield node
 
     def _in_gm(self, region: Region) -> bool:
@@ -309,32 +318,39 @@ def _signals(loop: For) -> bool:
     return any(isinstance(s, TileOp) and "cross_flag" in s.op for s in walk_stmts(loop.body))
 
 
-def _chosen(looked: list[int], seen: tuple[tuple[Any, ...], ...]) -> _Choice:
+def _chosen(looked: list[int], seen: tuple[tuple[Any, ...], ...], ahead: int = 0) -> _Choice:
     """The fewest iterations that show the first round and the last one of what repeats, all before and
-    all behind it, and how many make a round. None where nothing repeats in a long loop."""
+    all behind it, and how many make a round; more, by whole rounds, of a core that runs so many `ahead`.
+    None where nothing repeats in a long loop."""
     best: _Choice = (None, 1)
-    for period in PERIODS:
-        found = _skipped(looked, seen, period)
+    for period in range(1, max(PERIOD, ahead) + 1):
+        found = _skipped(looked, seen, period, ahead)
         if found is not None and (best[0] is None or len(found) < len(best[0])):
             best = found, period
     whole = len(looked) == looked[-1] + 1
-    return (looked, 1) if best[0] is None and whole and len(looked) <= WHOLE else best
+    if best[0] is None and whole and len(looked) <= WHOLE + ahead:
+        return looked, 1
+    return _chosen(looked, seen) if best[0] is None and ahead else best
 
 
-def _skipped(looked: list[int], seen: tuple[tuple[Any, ...], ...], period: int) -> list[int] | None:
+def _skipped(
+    looked: list[int], seen: tuple[tuple[Any, ...], ...], period: int, ahead: int
+) -> list[int] | None:
     partners = [_partner(looked, at, period) for at in range(len(looked))]
     same = [p is not None and seen[at] == seen[p] for at, p in enumerate(partners)]
     begin, end = _longest(same)
     last = partners[end - 1] if end > begin else None
     if last is None:
         return None
-    first = begin + period - 1  # the last one before the gap
+    # The last one before the gap; with the round behind it there are more than the core is ahead.
+    first = begin + period * max(1, (ahead + 1) // period) - 1
+    if last <= first or looked[first] != first:
+        return None
     jump = last - period + 1  # from there it is a whole round, too
     while jump > first + 1 and (looked[jump] - looked[first] - 1) % period:
         jump -= 1
     jump = max(jump, first + 1)
-    apart = looked[-1] - looked[jump] != len(looked) - 1 - jump
-    if last <= first or looked[first] != first or apart:
+    if looked[-1] - looked[jump] != len(looked) - 1 - jump:
         return None
     return [*looked[: first + 1], *looked[jump:]]
 
