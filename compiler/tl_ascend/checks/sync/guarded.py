@@ -14,7 +14,7 @@ from tl_ascend.ir.nodes import If, Kernel, TileOp, walk_stmts
 from tl_ascend.ir.text import show
 
 _WAIT = "wait_cross_flag"
-Ordered = Callable[[Pair, tuple[Added, ...], Kernel], bool]
+Ordered = Callable[[tuple[Added, ...], Kernel, Pair], bool]
 
 
 def of_condition(
