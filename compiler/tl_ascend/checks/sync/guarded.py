@@ -39,7 +39,7 @@ def of_condition(
             Related(call.span, "the set"),
         )
         added = Added(branch.span, False, _WAIT, (wait.args[0],))
-        if ordered(pair, (added,), _without(kernel, wait)):
+        if ordered((added,), _without(kernel, wait), pair):
             return (
                 f"{word} stands under a condition, and who does not meet it does not wait: put it before"
                 " the branch.",
