@@ -386,3 +386,38 @@ def test_a_flag_for_cores_of_its_own_kind(cube: str, vector: str, whom: str, mod
     assert [related.message for related in one.related] == [f"mode {mode}"]
     again = analyse("/case/kernel.py", text.replace("MODE", ""), "A3").diagnostics
     assert [one for one in again if one.severity >= 2] == []
+
+
+ROUNDS = """import tilelang.language as T
+
+
+@T.prim_func
+def main(A: T.Tensor((64, 64), "float16"), W: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((64, 64), "float16")
+        u = T.alloc_ub((32, 64), "float32")
+        with T.Scope("C"):
+            for t in T.serial(CUBE):
+                T.copy(A, a)
+                T.set_cross_flag("MTE2", 0)
+                T.wait_cross_flag(1)
+                T.set_cross_flag("MTE2", 2)
+                T.wait_cross_flag(3)
+        with T.Scope("V"):
+            for t in T.serial(VECTOR):
+                T.wait_cross_flag(0)
+                T.tile.fill(u, 1.0)
+                T.set_cross_flag("V", 1)
+                T.wait_cross_flag(2)
+                T.tile.fill(u, 0.0)
+                T.set_cross_flag("V", 3)
+"""
+
+
+@pytest.mark.parametrize(("cube", "vector"), [(2, 1), (1, 2), (4, 3), (3, 4), (8, 4)])
+def test_a_loop_that_goes_round_too_rarely_is_one_fault(cube: int, vector: int) -> None:
+    text = ROUNDS.replace("CUBE", str(cube)).replace("VECTOR", str(vector))
+    found = analyse("/case/kernel.py", text, "A3").diagnostics
+    (one,) = [d for d in found if d.code == "TL405"]
+    assert one.notes == ("The loops of the waits and of the sets have to go round equally often.",)
+    assert "either" in one.related[-1].message

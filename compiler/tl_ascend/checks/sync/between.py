@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tl_ascend.checks.context import CheckContext
+from tl_ascend.checks.sync.alike import loops_of
 from tl_ascend.checks.sync.events import Kind, Program, joined, owned
 from tl_ascend.checks.sync.execute import Followed
 from tl_ascend.checks.sync.ids import Odd, Uses, odd_id, unequal
@@ -242,14 +243,19 @@ def unmatched(every: Sequence[Ways], context: CheckContext) -> bool:
         lacking, surplus = unequal(way.sets.totals, way.waits.totals)
         rest = list(surplus)
         never: list[Flags] = []
+        alike: dict[object, list[Flags]] = {}
         for flags in way.places(way.waits, lacking):
             odd = odd_id(flags[0], sorted(rest), way.sets, way.waits)
             if odd is None and not any(way.sets.totals[flag] for flag in flags):
                 never.append(flags)
                 continue
-            _tell_lacking(flags, odd, way, context)
             if odd is not None:
+                _tell_lacking((flags,), odd, way, context)
                 rest = []  # one wrong id lets two flags differ
+            else:
+                alike.setdefault(_loops(flags, way, context), []).append(flags)
+        for group in alike.values():
+            _tell_lacking(group, None, way, context)
         if never:
             _tell_never(never, way, context)
         for flags in _left(one.surplus) if rest or not lacking else ():
@@ -269,7 +275,17 @@ def _left(way: Way) -> list[Flags]:
     return way.places(way.sets, unequal(way.sets.totals, way.waits.totals)[1])
 
 
-def _tell_lacking(flags: Flags, odd: Odd | None, way: Way, context: CheckContext) -> None:
+def _loops(flags: Flags, way: Way, context: CheckContext) -> object:
+    """Equal for flags that the same loops use, as often as each other: one of these may turn too rarely,
+    or too often."""
+    kernel, flag = context.after, flags[0]
+    counts = way.waits.totals[flag], way.sets.totals[flag], way.cores.get(flag)
+    waits = loops_of(kernel, way.waits.stmts(flag), alone=True)
+    return counts, waits, loops_of(kernel, way.sets.stmts(flag), alone=False)
+
+
+def _tell_lacking(group: Sequence[Flags], odd: Odd | None, way: Way, context: CheckContext) -> None:
+    flags, *more = group
     flag = flags[0]
     wait, others = way.waits.stmts(flag)[0], way.sets.stmts(flag)
     if odd is not None and odd.sets:
@@ -288,7 +304,10 @@ def _tell_lacking(flags: Flags, odd: Odd | None, way: Way, context: CheckContext
     elif others:
         related = Related(others[0].span, "the set")
     notes = (way.advice(flags),) if odd is None else ()
-    _add(stmt, f"{way.text(flags)}: this core waits for ever", related, context, notes)
+    if more:
+        notes = ("The loops of the waits and of the sets have to go round equally often.",)
+    also = [Related(way.waits.stmts(o[0])[0].span, f"{way.text(o)}, either") for o in more]
+    _add(stmt, f"{way.text(flags)}: this core waits for ever", related, context, notes, also)
 
 
 def _tell_never(never: Sequence[Flags], way: Way, context: CheckContext) -> None:
@@ -366,8 +385,9 @@ def _add(
     related: Related | None,
     context: CheckContext,
     notes: tuple[str, ...] = (),
+    more: Sequence[Related] = (),
 ) -> None:
-    also = (related,) if related is not None else ()
+    also = (*((related,) if related is not None else ()), *more)
     context.report.add("cross-flag-unmatched", stmt.span, text, notes=notes, related=also)
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.checks.pipes import NO_FLAG
 from tl_ascend.checks.sync.across import advice
+from tl_ascend.checks.sync.alike import one_each
 from tl_ascend.checks.sync.apart import apart, one_barrier
 from tl_ascend.checks.sync.between import Ways, left_set, unmatched, ways
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event
@@ -67,7 +68,7 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
     stopped = any(unmatched(every, context) for every in between)
     waits = [wait for wait in starved(found, kernel) if wait.span in flags]
     doubtful = [wait for wait in waits if not wait.sure]
-    waits = [wait for wait in waits if wait.sure]
+    waits = one_each(wait for wait in waits if wait.sure)
     for wait in waits:
         if of_wrong_index(wait, kernel, context.outside):
             continue
