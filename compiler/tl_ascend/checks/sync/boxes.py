@@ -245,6 +245,11 @@ class Boxes:
             return None
         return bool(valid_rows < rows or valid_columns < columns)
 
+    def ragged(self, op: TileOp, values: Values) -> bool:
+        """True where only the device knows how many rows or columns a copy asks for."""
+        _, rows, _, columns = self._parts.get(id(op)) or (None,) * 4
+        return any(rule is not None and _number(rule, values) is None for rule in (rows, columns))
+
     def _sizes(self, op: TileOp) -> tuple[Rule, ...] | None:
         """Rows and columns that a copy moves and those of its tile; empty where they are unknown."""
         region = next((a for a in op.args[:2] if isinstance(a, Region) and self._in_gm(a)), None)

@@ -321,9 +321,8 @@ class Tracer:
             if call.fills:
                 steps = steps if partial else steps[-1:]
                 flags = () if partial is False else flags
-        # Upstream's template of route ascendc fills first: what moves then, none of its flags is behind.
-        unknown = call.fills and partial is None and self.boxes.options.route == "ascendc"
-        own = {pipe for pipe, _ in (call.steps if unknown else steps)} if flags else set()
+        first = partial is None and self._fills_first(call)
+        own = {pipe for pipe, _ in (call.steps if first else steps)} if flags else set()
         for source, target, _ in flags:
             if target in own:
                 self._join(source, target, call)
@@ -336,6 +335,17 @@ class Tracer:
         for source, target, _ in flags:
             if source in own and target not in own:
                 self._join(source, target, call)
+
+    def _fills_first(self, call: _Call) -> bool:
+        """True where none of the flags of a copy, whose length the device knows, is behind what moves:
+        upstream's template of route ascendc fills first."""
+        stmt = call.stmt
+        return (
+            call.fills
+            and self.boxes.options.route == "ascendc"
+            and isinstance(stmt, TileOp)
+            and self.boxes.ragged(stmt, self.values)
+        )
 
     def _join(self, source: Pipe, target: Pipe, call: _Call) -> None:
         """A flag within a template: it is set, and waited for right after that, so that those
