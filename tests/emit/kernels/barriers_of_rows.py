@@ -16,7 +16,7 @@ def barriers_of_rows():
             b = T.alloc_ub((16, 64), "float")
             T.copy(x[vid * 16, 0], a)
             for i, j in T.Parallel(16, 64):
-                b[i, j] = a[i, j] * a[i, j] + T.float32(i)
+                b[i, j] = a[i, j] * T.float32(i) + T.float32(i)
             for i, j in T.Parallel(16, 64):
                 grown = T.exp(b[i, j])
                 more = grown + 1.0
@@ -30,8 +30,8 @@ def barriers_of_rows():
 
 barriers_of_rows()
 
-# All squares, one barrier, and then the number of its row to each.
-# CHECK: AscendC::Mul(b[i * 64], a[i * 64], a[i * 64], 64);
+# All products, one barrier, and then the number of its row to each.
+# CHECK: AscendC::Muls(b[i * 64], a[i * 64], float(i), 64);
 # CHECK-NEXT: }
 # CHECK-NEXT: AscendC::PipeBarrier<PIPE_V>();
 # CHECK-NEXT: for (int32_t i

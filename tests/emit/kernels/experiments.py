@@ -20,9 +20,9 @@ def experiments():
                 T.tile.row_expand_mul_experiment(b, a, column, blocks)
                 T.tile.row_expand_sub_experiment(b[:, 64:128], a[:, 64:128], column, blocks)
                 T.tile.row_expand_div_experiment(b, a, column, blocks)
-                T.tile.row_expand_mul_experiment(b[:, 0:64], a[:, 0:64], column)
-                T.tile.row_expand_sub_experiment(b[:, 0:64], a[:, 0:64], column)
-                T.tile.row_expand_div_experiment(b[:, 0:64], a[:, 0:64], column)
+                T.tile.row_expand_mul_experiment(b[:, 0:64], a[:, 0:64], blocks)
+                T.tile.row_expand_sub_experiment(b[:, 0:64], a[:, 0:64], blocks)
+                T.tile.row_expand_div_experiment(b[:, 0:64], a[:, 0:64], blocks)
                 T.tile.brcb_experiment(blocks, column, 1, 1, 8)
                 T.tile.sub_experiment(b, a, a, 100)
                 T.tile.abs_experiment(b, a, 100)
@@ -47,7 +47,7 @@ experiments()
 # CHECK-NEXT: for (int32_t part = 0; part < 2; ++part) {
 # CHECK-NEXT: tl::ascend::mul_mask<float>(b[part * 64], a[part * 64], blocks[0], 0xFFFFFFFFFFFFFFFF, 0, 8, 1, 1, 0, 16, 16, 1);
 # CHECK: tl::ascend::sub_mask<float>(b[64], a[64], blocks[0], 0xFFFFFFFFFFFFFFFF, 0, 8, 1, 1, 0, 16, 16, 1);
-# CHECK: tl::ascend::mul_mask<float>(b[0], a[0], column[0],
+# CHECK: tl::ascend::mul_mask<float>(b[0], a[0], blocks[0],
 # CHECK: tl::ascend::brcb<float>(blocks[0], column[0], 1, 1, 8);
 # CHECK-NEXT: AscendC::Sub(b[0], a[0], a[0], 100);
 # CHECK-NEXT: AscendC::Abs(b[0], a[0], 100);

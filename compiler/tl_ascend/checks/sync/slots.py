@@ -25,8 +25,7 @@ MOST_OTHERS = 4  # executions of other blocks and sizes that a change has to men
 class Slot:
     """A call that takes the wrong slot. `event`: its first use; `right`: the id that it ought to have;
     `text`: how to write that, where one text says it all; `ids`: what it ought to take for what it
-    takes; `computed`: it takes several; `others`: calls that may be meant as well;
-    `steps`: how often ids go back with the right one."""
+    takes; `computed`: it takes several; `others`: calls that may be meant as well."""
 
     event: Event
     right: int
@@ -34,7 +33,6 @@ class Slot:
     ids: dict[int, int]
     computed: bool
     others: tuple[Slot, ...] = ()
-    steps: int = 0
 
     @property
     def stmt(self) -> TileOp:
@@ -58,11 +56,9 @@ class Slot:
         changed = {id(e): _with_id(e, self.ids.get(_id(e), _id(e))) for e in events}
         return ends_well(program, changed, pipes)
 
-    def as_likely(self, span: Span) -> bool:
-        """True for this call, and for one that is as likely."""
-        return any(
-            one.stmt.span == span and one.steps == self.steps for one in (self, *self.others)
-        )
+    def among(self, span: Span) -> bool:
+        """True for this call, and for one that may be meant as well."""
+        return any(one.stmt.span == span for one in (self, *self.others))
 
     @property
     def related(self) -> tuple[tuple[Span, str], ...]:
@@ -178,8 +174,7 @@ def _neatest(slots: Sequence[Slot], uses: dict[Span, list[Event]]) -> Slot | Non
     whose id no other takes. Any of them may be meant: the others are told, too."""
     if not slots:
         return None
-    counted = [replace(slot, steps=_steps_back(slot, uses)) for slot in slots]
-    first, *others = sorted(counted, key=lambda slot: (slot.steps, not _alone(slot, uses)))
+    first, *others = sorted(slots, key=lambda one: (_steps_back(one, uses), not _alone(one, uses)))
     return replace(first, others=tuple(others))
 
 

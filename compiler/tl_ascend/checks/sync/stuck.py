@@ -168,9 +168,9 @@ def _cause(runs: list[Run], waits: list[Stuck], kernel: Kernel, elsewhere: list[
 
 
 def _sure_of(slot: Slot, odd: Odd | None, sets: Uses, waits: Uses) -> bool:
-    """True where the call whose id is odd by its number is none with whose id all is right, is less
-    likely, or has halves elsewhere."""
-    if odd is None or not slot.as_likely(odd.stmt.span):
+    """True where the call whose id is odd by its number is none with whose id all is right, or has
+    halves elsewhere."""
+    if odd is None or not slot.among(odd.stmt.span):
         return True
     return bool((waits if odd.sets else sets).totals[odd.flag])
 
