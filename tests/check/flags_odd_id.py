@@ -131,3 +131,56 @@ def across(set_id, wait_id):
 across(8, 0)
 across(0, 8)
 across(3, 3)
+
+
+# Another call could take the one that went astray, but its id is one that others have.
+def set_astray(first, second):
+    @T.prim_func
+    def main(A: T.Tensor((64, 128), FP), B: T.Tensor((64, 128), FP)):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_ub((1, 128), FP)
+            b = T.alloc_ub((1, 128), FP)
+            with T.Scope("V"):
+                T.copy(A[0, :], a)
+                T.set_flag("mte2", "v", first)  # ~ error[TL404]: MTE2->V id 1 is set here
+                T.wait_flag("mte2", "v", 0)
+                T.tile.exp(a, a)
+                T.copy(A[1, :], b)
+                T.set_flag("mte2", "v", 0)
+                T.wait_flag("mte2", "v", second)
+                T.tile.add(a, a, b)
+                T.set_flag("v", "mte3", 0)
+                T.wait_flag("v", "mte3", 0)
+                T.copy(a, B[0, :])
+
+    return main
+
+
+set_astray(1, 0)
+set_astray(0, 0)
+
+
+def wait_astray(first, second):
+    @T.prim_func
+    def main(A: T.Tensor((64, 128), FP), B: T.Tensor((64, 128), FP)):
+        with T.Kernel(1, is_npu=True) as (cid, vid):
+            a = T.alloc_ub((1, 128), FP)
+            b = T.alloc_ub((1, 128), FP)
+            with T.Scope("V"):
+                T.copy(A[0, :], a)
+                T.set_flag("mte2", "v", first)
+                T.wait_flag("mte2", "v", 0)
+                T.tile.exp(a, a)
+                T.copy(A[1, :], b)
+                T.set_flag("mte2", "v", 0)
+                T.wait_flag("mte2", "v", second)  # ~ error[TL404]: MTE2->V id 1: nobody sets
+                T.tile.add(a, a, b)
+                T.set_flag("v", "mte3", 0)
+                T.wait_flag("v", "mte3", 0)
+                T.copy(a, B[0, :])
+
+    return main
+
+
+wait_astray(0, 1)
+wait_astray(0, 0)
