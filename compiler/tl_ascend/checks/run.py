@@ -59,6 +59,7 @@ from tl_ascend.checks import (
     workspaces,
 )
 from tl_ascend.checks.context import Call, CheckContext, calls_of
+from tl_ascend.checks.sync.boxes import may_be_ragged
 from tl_ascend.checks.sync.missing import synchronisation
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.effects import operand_wait
@@ -265,10 +266,9 @@ def check(
 
 def asking_for_route(kernel: Kernel) -> frozenset[object]:
     """The rules that ask for the route of a lowered kernel."""
-    waits = (
-        operand_wait(s, kernel.options) for s in walk_stmts(kernel.body) if isinstance(s, TileOp)
-    )
-    return BY_ROUTE | {synchronisation} if any(waits) else BY_ROUTE
+    calls = (s for s in walk_stmts(kernel.body) if isinstance(s, TileOp))
+    asked = any(operand_wait(call, kernel.options) or may_be_ragged(call) for call in calls)
+    return BY_ROUTE | {synchronisation} if asked else BY_ROUTE
 
 
 # What of a kernel holds whichever other statements it has.

@@ -287,6 +287,12 @@ def _rule(value: Any) -> _Rule:
     return value if type(value) is int else rule_of(value)
 
 
+def may_be_ragged(op: TileOp) -> bool:
+    """True for a copy of whose length not all is a number: what may be ragged, in some iteration."""
+    numbers = (number for region in regions_of(op) for number in region.extents)
+    return op.op == "copy" and not all(isinstance(number, int) for number in numbers)
+
+
 def _number(rule: Any, values: Values) -> int | None:
     try:
         found = rule(values)

@@ -342,9 +342,9 @@ class Tracer:
         stmt = call.stmt
         return (
             call.fills
-            and self.boxes.options.route == "ascendc"
             and isinstance(stmt, TileOp)
             and self.boxes.ragged(stmt, self.values)
+            and self.boxes.options.route == "ascendc"
         )
 
     def _join(self, source: Pipe, target: Pipe, call: _Call) -> None:
