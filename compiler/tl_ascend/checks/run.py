@@ -282,12 +282,9 @@ IN_PART: tuple[Callable[[CheckContext], None], ...] = (
 )
 
 
-def check_calls(
-    kernel: Kernel, platform: Platform, report: Report, upstream: str, values: bool = True
-) -> None:
+def check_calls(kernel: Kernel, platform: Platform, report: Report, upstream: str) -> None:
     """What is certain of single calls of a kernel of which a part is missing, so that it is not lowered:
-    where tiles lie that the compiler places is not known. `values`: those that names and loops have are
-    certain."""
+    where tiles lie that the compiler places is not known."""
     placed = {
         buffer.uid: Placement(Memory(buffer.scope), buffer.shape)
         for buffer in (*kernel.tensors, *_allocated(kernel))
@@ -298,7 +295,7 @@ def check_calls(
         named = (OPERATION_CHECKS[name] for name in call.row.checks if name in OF_CALLS)
         for rule in (*GENERAL_OF_CALLS, *named):
             rule(call, context)
-    for kernel_rule in IN_PART if values else ():
+    for kernel_rule in IN_PART:
         kernel_rule(context)
 
 
