@@ -304,12 +304,22 @@ def walk_stmts(block: Block) -> tuple[Stmt, ...]:
     return tuple(found)
 
 
+def within(stmt: Stmt) -> tuple[Stmt, ...]:
+    """A statement and all that stand in it, in source order. Nothing remembers a block of one."""
+    if type(stmt) not in _BLOCKS:
+        return (stmt,)
+    found: list[Stmt] = []
+    _collect((stmt,), found)
+    return tuple(found)
+
+
 def _collect(block: Block, found: list[Stmt]) -> None:
     for stmt in block:
         found.append(stmt)
-        if type(stmt) in _BLOCKS:
-            for inner in blocks_of(stmt):
-                _collect(inner, found)
+        inner = _BLOCKS.get(type(stmt))
+        if inner is not None:
+            for body in inner(stmt):
+                _collect(body, found)
 
 
 @by_identity(MAX_STATEMENTS)

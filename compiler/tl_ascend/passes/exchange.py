@@ -25,7 +25,7 @@ from tl_ascend.ir.nodes import (
     Store,
     TileOp,
     blocks_of,
-    walk_stmts,
+    within,
 )
 from tl_ascend.ir.phases import left_out_first
 from tl_ascend.ir.storage import root
@@ -202,7 +202,7 @@ def _sites(
 def point_of(stmt: Stmt, depth: int, points: dict[int, Address]) -> Address:
     """The place of a statement; one with blocks contains the places of what it holds. Around it
     are `depth` statements, the scope of the core one of them."""
-    leaf = next(s for s in (*walk_stmts((stmt,)), stmt) if not blocks_of(s))
+    leaf = next(s for s in (*within(stmt), stmt) if not blocks_of(s))
     return points.get(id(leaf), ())[: 2 * depth - 1]
 
 
