@@ -75,7 +75,7 @@ class Values:
 
     def number(self, value: Any) -> Any:
         """Errors: Unknown."""
-        if not isinstance(value, Expr):
+        if value.__class__ is int or not isinstance(value, Expr):
             return value
         rule = _known.get(value)
         return (rule or rule_of(value))(self)
@@ -118,7 +118,7 @@ class Values:
 
     def way(self, value: Any) -> tuple[Any, bool]:
         """A value that decides which way the code takes, and whether it is certain."""
-        if not isinstance(value, Expr):
+        if value.__class__ is int or not isinstance(value, Expr):
             self.assumed = False
             return value, True
         before, self.sized = self.sized, False

@@ -216,8 +216,12 @@ def busy_on(block: Block, pipe: Pipe) -> set[Span]:
 def _busy(block: Block, pipe: Pipe, found: set[Span]) -> bool:
     some = False
     for stmt in block:
-        inner = [_busy(body, pipe, found) for body in blocks_of(stmt)]
-        if any(inner) or any(step.pipe is pipe for step in effect_of(stmt).steps):
+        works = False
+        for step in effect_of(stmt).steps:
+            works = works or step.pipe is pipe
+        for body in blocks_of(stmt):
+            works = _busy(body, pipe, found) or works
+        if works:
             found.add(stmt.span)
             some = True
     return some
