@@ -138,7 +138,8 @@ class Engine:
     def _issue(self, core: _Core) -> None:
         """Give events to their pipes, up to one for which the scalar unit itself has to wait."""
         events, at, queues = core.events, core.at, core.queues
-        while at < len(events):
+        end = len(events)
+        while at < end:
             event = events[at]
             pipe = event.pipe
             if pipe == SCALAR:
@@ -223,7 +224,7 @@ class Engine:
         clock = self._clocks[own]
         if core.seen[pipe] < version:
             core.seen[pipe] = version
-            clock[:] = map(max, clock, issued)
+            clock[:] = [a if a > b else b for a, b in zip(clock, issued, strict=True)]
             if self._done[own] < issued[own]:
                 self._done[own] = issued[own]
         kind = event.kind
@@ -234,7 +235,7 @@ class Engine:
             if not sets:
                 return False
             stamp = sets.popleft()[0]
-            clock[:] = map(max, clock, stamp)
+            clock[:] = [a if a > b else b for a, b in zip(clock, stamp, strict=True)]
             if self._done[own] < stamp[own]:
                 self._done[own] = stamp[own]
         elif kind is _SET:
@@ -251,7 +252,7 @@ class Engine:
         if sets and event.flag[0] != "template":
             self.out.doubled.append(Twice(sets[-1][1], event, order))
         sets.append((stamp, event))
-        pipe = self._waiting.pop(key, None)
+        pipe = self._waiting.pop(key, None) if self._waiting else None
         if pipe is not None:
             self._drain(core, pipe)
 

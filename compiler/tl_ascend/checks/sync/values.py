@@ -249,11 +249,12 @@ def _binary(node: Any) -> Rule:
     op, first, second = node.fields
     if _by_number(node):
         return _chain(node)
-    a, b, apply = rule_of(first), rule_of(second), PYTHON[op]
+    a, apply = rule_of(first), PYTHON[op]
+    b = rule_of(second) if isinstance(second, Expr) else None
 
     def rule(values: Values) -> Any:
         try:
-            return apply(a(values), b(values))
+            return apply(a(values), second if b is None else b(values))
         except (ArithmeticError, TypeError, ValueError, MemoryError):
             raise Unknown from None
 
