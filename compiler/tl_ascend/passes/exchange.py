@@ -173,9 +173,10 @@ def _all_sites(kernel: Kernel) -> list[Site]:
 def points_of(block: Block, prefix: Address) -> Iterator[tuple[int, Address]]:
     """The places of statements without blocks, by identity."""
     for index, stmt in enumerate(block):
-        for branch, inner in enumerate(blocks_of(stmt)):
+        inside = blocks_of(stmt)
+        for branch, inner in enumerate(inside):
             yield from points_of(inner, (*prefix, index, branch))
-        if not blocks_of(stmt):
+        if not inside:
             yield id(stmt), (*prefix, index)
 
 
