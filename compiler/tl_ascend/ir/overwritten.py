@@ -121,5 +121,9 @@ class _Scan:
 
 def written_by(stmts: Iterable[Stmt]) -> dict[int, Buffer]:
     """The buffers with storage of their own that statements write, by uid."""
-    regions = (region for stmt in stmts for region in effect_of(stmt).writes)
-    return {root(region.buffer).uid: root(region.buffer) for region in regions}
+    found: dict[int, Buffer] = {}
+    for stmt in stmts:
+        for region in effect_of(stmt).writes:
+            buffer = root(region.buffer)
+            found[buffer.uid] = buffer
+    return found
