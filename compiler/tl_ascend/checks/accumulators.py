@@ -12,7 +12,7 @@ from tl_ascend.diagnostics.report import Fix, Related
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, free_vars
 from tl_ascend.ir.fold import substitute
-from tl_ascend.ir.nodes import Block, CoreScope, For, Region, Stmt, TileOp, walk_stmts
+from tl_ascend.ir.nodes import Block, CoreScope, For, Region, Stmt, TileOp, walk_stmts, within
 from tl_ascend.ir.overwritten import written_by
 from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
@@ -96,7 +96,7 @@ def _in_order(block: Block, around: tuple[Stmt, ...]) -> Iterator[tuple[Stmt, tu
         inner = stmt.body if isinstance(stmt, (For, CoreScope)) else ()
         yield from _in_order(inner, (*around, stmt))
         if not inner:  # what branches write may have been set in them
-            for other in walk_stmts((stmt,))[1:]:
+            for other in within(stmt)[1:]:
                 yield other, (*around, stmt)
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import prod
+from typing import NamedTuple
 
 from tl_ascend.checks.taken import MOST_POINTS, Ranges, points_of, where_holds
 from tl_ascend.ir.affine import affine, interval
 from tl_ascend.ir.expr import Expr, Load, Logic, Scalar, Select, Var, free_vars
 from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import (
+    MAX_WALKED,
     Block,
     Break,
     CoreScope,
@@ -24,6 +25,7 @@ from tl_ascend.ir.nodes import (
     While,
     walk_stmts,
 )
+from tl_ascend.ir.remember import by_identity
 from tl_ascend.ir.tabulate import numbers
 from tl_ascend.ir.text import show
 from tl_ascend.target.hardware import Core
@@ -89,18 +91,27 @@ def _turns(loop: For, ranges: Ranges) -> Iterator[Ranges]:
     ends: list[dict[Expr, int]] = [{var: ranges[var][end] for var in names} for end in (0, 1)]
     for fixed in ends[: 1 if ends[0] == ends[1] else 2]:
         start, extent = substitute(loop.start, fixed), substitute(loop.extent, fixed)
-        if runs_through(replace(loop, start=start, extent=extent)):
+        if not isinstance(start, int) or not isinstance(extent, int):
+            continue
+        if extent > 0 and _in_order(loop):
             values = (start, start + extent - 1)
             yield {**ranges, **{var: (n, n) for var, n in fixed.items()}, loop.var: values}
 
 
 def runs_through(loop: For) -> bool:
     known = isinstance(loop.start, int) and isinstance(loop.extent, int) and loop.extent > 0
-    return (
-        known
-        and loop.kind in _KINDS
-        and not any(isinstance(stmt, Break) for stmt in walk_stmts(loop.body))
-    )
+    return known and _in_order(loop)
+
+
+def _in_order(loop: For) -> bool:
+    """True for a loop that has no turn left out."""
+    return loop.kind in _KINDS and not breaks_in(loop.body)
+
+
+@by_identity(MAX_WALKED)
+def breaks_in(block: Block) -> bool:
+    """True where a block holds a `break`, at any depth."""
+    return any(isinstance(stmt, Break) for stmt in walk_stmts(block))
 
 
 def certain_loads(value: Scalar) -> Iterator[Load]:
@@ -180,8 +191,7 @@ def _varies(var: Expr, ranges: Ranges) -> bool:
     return ranges[var][0] != ranges[var][1] or low != high
 
 
-@dataclass(frozen=True, slots=True)
-class _End:
+class _End(NamedTuple):
     """A value, and where it is taken."""
 
     value: int
@@ -223,7 +233,7 @@ def _independent(terms: Mapping[Expr, int]) -> list[Mapping[Expr, int]]:
 
 def _ends(terms: Mapping[Expr, int], ranges: Ranges) -> tuple[_End, _End] | None:
     names = list(dict.fromkeys(var for atom in terms for var in free_vars(atom)))
-    if not names or any(var not in ranges for var in names):
+    if not names or not ranges.keys() >= set(names):
         return None
     if list(terms) == names:
         ((var, factor),) = terms.items()

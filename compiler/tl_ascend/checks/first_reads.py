@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from tl_ascend.checks.certain import certain_loads, runs_through
+from tl_ascend.checks.certain import breaks_in, certain_loads, runs_through
 from tl_ascend.ir.effects import argument, effect_of
 from tl_ascend.ir.nodes import (
+    MAX_STATEMENTS,
     Block,
-    Break,
     CoreScope,
     For,
     Kernel,
@@ -23,6 +23,7 @@ from tl_ascend.ir.nodes import (
     exprs_of,
     walk_stmts,
 )
+from tl_ascend.ir.remember import by_identity
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.row import Op, Param, Values
 from tl_ascend.ops.table import TABLE
@@ -92,13 +93,16 @@ class _Scan:
 
 def _left_early(stmt: Stmt) -> bool:
     """A loop of which a `break` may leave out any part."""
-    return isinstance(stmt, (For, While)) and any(
-        isinstance(inner, Break) for inner in walk_stmts(stmt.body)
-    )
+    return isinstance(stmt, (For, While)) and breaks_in(stmt.body)
 
 
-def taken_by(stmt: Stmt) -> Iterator[Region]:
+@by_identity(MAX_STATEMENTS)
+def taken_by(stmt: Stmt) -> tuple[Region, ...]:
     """What the result of a statement depends on for certain."""
+    return tuple(_taken_by(stmt))
+
+
+def _taken_by(stmt: Stmt) -> Iterator[Region]:
     for value in exprs_of(stmt):
         for load in certain_loads(value):
             yield Region(load.buffer, load.indices, (1,) * len(load.indices), "start", stmt.span)

@@ -74,7 +74,7 @@ def box_of(part: Part, fixed: Mapping[Expr, int], end: int) -> Box | None:
     region = part.region
     for start, extent, size in zip(region.starts, region.extents, region.buffer.shape, strict=True):
         first, length = substitute(start, values), substitute(extent, values)
-        if not all(type(n) is int for n in (first, length, size)):
+        if type(first) is not int or type(length) is not int or type(size) is not int:
             return None
         found.append((first, min(first + length, size)))
     return tuple(found)
@@ -96,5 +96,10 @@ def common(one: Box | None, other: Box | None) -> Box | None:
     """The elements of both boxes; None where there are none, or where they are not known."""
     if one is None or other is None:
         return None
-    both = tuple((max(a, c), min(b, d)) for (a, b), (c, d) in zip(one, other, strict=True))
-    return both if all(low < high for low, high in both) else None
+    both = []
+    for (a, b), (c, d) in zip(one, other, strict=True):
+        low, high = a if a > c else c, b if b < d else d
+        if low >= high:
+            return None
+        both.append((low, high))
+    return tuple(both)

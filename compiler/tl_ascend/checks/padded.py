@@ -41,7 +41,7 @@ from tl_ascend.ir.nodes import (
     Stmt,
     TileOp,
     blocks_of,
-    walk_stmts,
+    within,
 )
 from tl_ascend.ir.storage import elements, root
 from tl_ascend.ops.table import TABLE
@@ -82,7 +82,7 @@ class _Walk:
             self.block(stmt.body, {**ranges, stmt.var: values})
 
     def _forget(self, outer: Stmt) -> None:
-        for stmt in walk_stmts((outer,)):
+        for stmt in within(outer):
             for region in effect_of(stmt).writes:
                 self._drop(region)
 

@@ -8,7 +8,7 @@ from tl_ascend.checks.context import Call, CheckContext
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr
-from tl_ascend.ir.nodes import Block, CoreScope, For, Region, Stmt, TileOp, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import Block, CoreScope, For, Region, Stmt, TileOp, blocks_of, within
 from tl_ascend.ir.storage import root
 
 STEPS = (1, -1)
@@ -110,7 +110,7 @@ def _after(body: Block, op: Stmt) -> Iterator[Stmt]:
         if stmt is op:
             yield from body[at + 1 :]
             return
-        if any(inner is op for inner in walk_stmts((stmt,))):
+        if any(inner is op for inner in within(stmt)):
             if not isinstance(stmt, (CoreScope, For)):
                 return  # a branch: what it leads to is not followed
             yield from _after(stmt.body, op)
@@ -122,7 +122,7 @@ def _after(body: Block, op: Stmt) -> Iterator[Stmt]:
 
 def _touching(stmt: Stmt, uid: int) -> Stmt | None:
     """The first statement within one that touches a buffer: where it may be left out, the whole."""
-    for inner in walk_stmts((stmt,)):
+    for inner in within(stmt):
         effect = effect_of(inner)
         every = (*effect.reads, *effect.scalars, *effect.writes)
         if any(root(region.buffer).uid == uid for region in every):
@@ -141,7 +141,7 @@ def _runs(stmt: Stmt, inner: Stmt) -> bool:
         for child in block:
             if child is inner:
                 return True
-            if any(s is inner for s in walk_stmts((child,))):
+            if any(s is inner for s in within(child)):
                 return _runs(child, inner)
     return False
 

@@ -16,7 +16,7 @@ from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Scalar
 from tl_ascend.ir.geometry import resolve_copy, transfer
 from tl_ascend.ir.liveness import fills
-from tl_ascend.ir.nodes import Block, CoreScope, Region, Stmt, TileOp, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import Block, CoreScope, Region, Stmt, TileOp, blocks_of, within
 from tl_ascend.ir.overwritten import written_by
 from tl_ascend.ir.storage import BLOCK
 from tl_ascend.ops.table import TABLE
@@ -86,7 +86,7 @@ class _Walk:
 
 
 def _forget(stmt: Stmt, state: _State) -> None:
-    for uid in written_by(walk_stmts((stmt,))):
+    for uid in written_by(within(stmt)):
         state.spoilt.pop(uid, None)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tl_ascend.checks.bounds import parts_of_call
-from tl_ascend.checks.certain import runs_through, told_where
+from tl_ascend.checks.certain import breaks_in, runs_through, told_where
 from tl_ascend.checks.context import CheckContext, spans_of
 from tl_ascend.checks.first_reads import first_reads, taken_by
 from tl_ascend.checks.taken import Ranges, where_holds
@@ -22,7 +22,6 @@ from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import (
     Alloc,
     Block,
-    Break,
     CoreScope,
     For,
     If,
@@ -96,7 +95,7 @@ class _Walk:
     left: dict[int, set[int]]
     count: int = 0
     touching: set[int] = field(default_factory=set)  # statements, by identity
-    taken: dict[int, list[Region]] = field(default_factory=dict)  # by them, by the same
+    taken: dict[int, tuple[Region, ...]] = field(default_factory=dict)  # by them, by the same
 
     def __post_init__(self) -> None:
         self._touches(self.context.before.body)
@@ -145,12 +144,12 @@ class _Walk:
             for inner in blocks_of(stmt):
                 for nested in walk_stmts(inner):
                     self._writes(nested, {})
-            if any(isinstance(s, Break) for inner in blocks_of(stmt) for s in walk_stmts(inner)):
-                self.left.clear()
+                if breaks_in(inner):
+                    self.left.clear()
 
     def _reads(self, stmt: Stmt, turn: _Turn, all_turns: Ranges) -> None:
         if id(stmt) not in self.taken:
-            self.taken[id(stmt)] = list(taken_by(stmt))
+            self.taken[id(stmt)] = taken_by(stmt)
         for region in self.taken[id(stmt)]:
             left = self.left.get(region.buffer.uid)
             slots = _slots(region, turn) if left else None
@@ -160,7 +159,10 @@ class _Walk:
 
     def _writes(self, stmt: Stmt, turn: _Turn) -> None:
         regions = effect_of(stmt).writes
-        if not any(root(region.buffer).uid in self.left for region in regions):
+        for region in regions:
+            if root(region.buffer).uid in self.left:
+                break
+        else:
             return
         exact = {r.buffer.uid: r for r in parts_of_call(stmt)} if isinstance(stmt, TileOp) else {}
         for region in regions:

@@ -491,6 +491,7 @@ def is_unknown(value: Any) -> bool:
 
 
 _PLAIN = frozenset({bool, int, float, str, type(None)})
+_HOLD_NOTHING: set[type] = set()  # others that were seen
 _MAY_HOLD = (Unknown, tuple, frozenset, NamedTuple)
 
 
@@ -500,7 +501,7 @@ def first_unknown(*values: Any) -> Unknown | None:
     steps = 0
     while stack:
         value = stack.pop()
-        if type(value) in _PLAIN:
+        if type(value) in _PLAIN or type(value) in _HOLD_NOTHING:
             continue
         if isinstance(value, Unknown):
             return value
@@ -515,6 +516,8 @@ def first_unknown(*values: Any) -> Unknown | None:
             inner = value.args
         elif isinstance(value, slice):
             inner = (value.start, value.stop, value.step)
+        else:
+            _HOLD_NOTHING.add(type(value))
         steps += len(inner)
         if steps > 4 * MAX_SIZE:
             return Unknown("a value too large to be evaluated")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tl_ascend.ide.facts import Facts
 from tl_ascend.ide.units import size
-from tl_ascend.ir.nodes import Buffer, For, Placement, Stmt, While, walk_stmts
+from tl_ascend.ir.nodes import Buffer, For, Placement, Stmt, While, within
 from tl_ascend.ir.reasons import Place, Reason
 from tl_ascend.ir.storage import ON_CHIP, buffers, placed_bytes, root
 from tl_ascend.target.hardware import Memory
@@ -76,7 +76,7 @@ def _loop(facts: Facts, life: tuple[int, int]) -> Stmt | None:
     for number in range(life[0], life[1] + 1):
         stmt = facts.statements[number]
         if isinstance(stmt, (For, While)):
-            if number + sum(1 for _ in walk_stmts((stmt,))) - 1 == life[1]:
+            if number + sum(1 for _ in within(stmt)) - 1 == life[1]:
                 return stmt
     return None
 

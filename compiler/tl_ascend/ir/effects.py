@@ -58,8 +58,11 @@ class Effect:
     writes: tuple[Region, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        reads = tuple(region for step in self.steps for region in step.reads)
-        writes = tuple(region for step in self.steps for region in step.writes)
+        reads: tuple[Region, ...] = ()
+        writes: tuple[Region, ...] = ()
+        for step in self.steps:
+            reads += step.reads
+            writes += step.writes
         object.__setattr__(self, "reads", reads)
         object.__setattr__(self, "writes", writes)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from tl_ascend.ir.affine import same
+from tl_ascend.ir.changed import changed
 from tl_ascend.ir.expr import Expr, Scalar
 from tl_ascend.ir.facts import Facts
 from tl_ascend.ir.fold import binary
@@ -59,7 +60,7 @@ def _extend(region: Region, other: Region) -> Region:
         return region
     rank, given = region.buffer.rank, other.extents
     extents = (1,) * (rank - len(given)) + given[max(0, len(given) - rank) :]
-    return replace(region, extents=extents, form="slice")
+    return changed(region, extents=extents, form="slice")
 
 
 def active(extents: tuple[Scalar, ...]) -> list[int]:

@@ -31,6 +31,7 @@ from tl_ascend.ir.nodes import (
     While,
     blocks_of,
     walk_stmts,
+    within,
 )
 from tl_ascend.ir.region_overlaps import RegionOverlaps
 from tl_ascend.ir.storage import root
@@ -193,7 +194,7 @@ class _Trace:
         if not blocks_of(stmt):
             return 1
         if id(stmt) not in self._lengths:
-            self._lengths[id(stmt)] = sum(1 for _ in walk_stmts((stmt,)))
+            self._lengths[id(stmt)] = sum(1 for _ in within(stmt))
         return self._lengths[id(stmt)]
 
 

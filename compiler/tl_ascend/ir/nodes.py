@@ -12,6 +12,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from tl_ascend.ir.changed import changed
 from tl_ascend.ir.expr import Expr, Scalar, Var
 from tl_ascend.ir.reasons import Reason
 from tl_ascend.ir.remember import by_identity
@@ -262,8 +263,8 @@ class Kernel:
     def memory(self, buffer: Buffer) -> Memory:
         return self.place(buffer).memory
 
-    def with_placements(self, changed: Mapping[int, Placement]) -> Kernel:
-        merged = MappingProxyType({**self.placements, **changed})
+    def with_placements(self, moved: Mapping[int, Placement]) -> Kernel:
+        merged = MappingProxyType({**self.placements, **moved})
         return replace(self, placements=merged)
 
     def because(self, *reasons: Reason) -> Kernel:
@@ -286,13 +287,13 @@ def blocks_of(stmt: Stmt) -> tuple[Block, ...]:
 def with_blocks(stmt: Stmt, blocks: tuple[Block, ...]) -> Stmt:
     """The statement with its nested blocks replaced."""
     if isinstance(stmt, If):
-        return replace(stmt, then=blocks[0], other=blocks[1])
+        return changed(stmt, then=blocks[0], other=blocks[1])
     if isinstance(stmt, (For, While, CoreScope)):
-        return replace(stmt, body=blocks[0])
+        return changed(stmt, body=blocks[0])
     return stmt
 
 
-MAX_WALKED = 64
+MAX_WALKED = 256
 MAX_STATEMENTS = 10_000
 
 
@@ -304,12 +305,22 @@ def walk_stmts(block: Block) -> tuple[Stmt, ...]:
     return tuple(found)
 
 
+def within(stmt: Stmt) -> tuple[Stmt, ...]:
+    """A statement and all that stand in it, in source order. Nothing remembers a block of one."""
+    if type(stmt) not in _BLOCKS:
+        return (stmt,)
+    found: list[Stmt] = []
+    _collect((stmt,), found)
+    return tuple(found)
+
+
 def _collect(block: Block, found: list[Stmt]) -> None:
     for stmt in block:
         found.append(stmt)
-        if type(stmt) in _BLOCKS:
-            for inner in blocks_of(stmt):
-                _collect(inner, found)
+        inner = _BLOCKS.get(type(stmt))
+        if inner is not None:
+            for body in inner(stmt):
+                _collect(body, found)
 
 
 @by_identity(MAX_STATEMENTS)

@@ -21,6 +21,7 @@ from tl_ascend.ir.nodes import (
     While,
     blocks_of,
     walk_stmts,
+    within,
 )
 from tl_ascend.ir.storage import root
 
@@ -93,7 +94,7 @@ class _Scan:
         """What may not run is certain in itself; behind it nothing is known of what it writes."""
         for nested in blocks_of(stmt):
             self.block(nested, state.copy(), loops)
-        for uid in written_by(walk_stmts((stmt,))):
+        for uid in written_by(within(stmt)):
             state.written.pop(uid, None)
             state.spoilt.pop(uid, None)
 
@@ -120,5 +121,9 @@ class _Scan:
 
 def written_by(stmts: Iterable[Stmt]) -> dict[int, Buffer]:
     """The buffers with storage of their own that statements write, by uid."""
-    regions = (region for stmt in stmts for region in effect_of(stmt).writes)
-    return {root(region.buffer).uid: root(region.buffer) for region in regions}
+    found: dict[int, Buffer] = {}
+    for stmt in stmts:
+        for region in effect_of(stmt).writes:
+            buffer = root(region.buffer)
+            found[buffer.uid] = buffer
+    return found

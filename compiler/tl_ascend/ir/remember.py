@@ -16,10 +16,11 @@ def by_identity(limit: int) -> Callable[[Callable[[K], V]], Callable[[K], V]]:
 
     def decorate(function: Callable[[K], V]) -> Callable[[K], V]:
         known: dict[int, tuple[K, V]] = {}
+        get = known.get
 
         @wraps(function)
         def remembered(item: K) -> V:
-            found = known.get(id(item))
+            found = get(id(item))
             if found is not None:
                 return found[1]
             result = function(item)

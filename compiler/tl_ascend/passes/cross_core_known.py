@@ -258,7 +258,7 @@ class _Walk:
         if step.mark:
             mark, size = step.mark, self.size
             opened = [keys and keys | mark for keys in state[size:]]
-            self.state = state = [*(keys | mark for keys in state[:size]), *opened]
+            self.state = state = [keys | mark for keys in state[:size]] + opened
         state[step.own] = known
         for at in step.leaves:
             state[at] = known
@@ -306,13 +306,14 @@ class _Walk:
 def touches(kernel: Kernel, stmt: Stmt, pipe: Pipe) -> bool:
     """True where a statement itself touches a tensor in GM on a pipe."""
     effect = effect_of(stmt)
-    steps = ((step.pipe, (*step.reads, *step.writes)) for step in effect.steps)
-    return any(
-        kernel.memory(region.buffer) is Memory.GM
-        for on, regions in ((Pipe.S, effect.scalars), *steps)
-        if on is pipe
-        for region in regions
-    )
+    regions = effect.scalars if pipe is Pipe.S else ()
+    for step in effect.steps:
+        if step.pipe is pipe:
+            regions += step.reads + step.writes
+    for region in regions:
+        if kernel.memory(region.buffer) is Memory.GM:
+            return True
+    return False
 
 
 def _joined(states: Sequence[_State]) -> _State:

@@ -29,6 +29,7 @@ from tl_ascend.ir.nodes import (
     While,
     blocks_of,
     walk_stmts,
+    within,
 )
 from tl_ascend.ir.storage import root
 from tl_ascend.target.hardware import Core
@@ -106,7 +107,7 @@ def flag_of(stmt: Stmt) -> int | None:
 
 def flagged(stmt: Stmt) -> bool:
     """True where such calls are in a statement."""
-    return any(flag_of(inner) is not None for inner in walk_stmts((stmt,)))
+    return any(flag_of(inner) is not None for inner in within(stmt))
 
 
 def code_of(kernel: Kernel, core: Core) -> Block:
@@ -278,7 +279,7 @@ def _calls(block: Sequence[Stmt], op: str) -> _Counts | None:
                 found[flag] = binary("+", found[flag], 1)
         elif flagged(stmt):
             return None
-        elif any(isinstance(inner, Break) for inner in walk_stmts((stmt,))) and not isinstance(
+        elif any(isinstance(inner, Break) for inner in within(stmt)) and not isinstance(
             stmt, (For, While)
         ):
             return None

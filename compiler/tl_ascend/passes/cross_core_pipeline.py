@@ -41,6 +41,7 @@ from tl_ascend.ir.nodes import (
     regions_of,
     walk_stmts,
     with_blocks,
+    within,
 )
 from tl_ascend.ir.reasons import Reason
 from tl_ascend.ir.storage import ON_CHIP, root
@@ -246,7 +247,7 @@ def _uses(parts: Sequence[Sequence[Stmt]]) -> dict[int, _Use]:
 
     for number, part in enumerate(parts):
         for stmt in part:
-            for inner in walk_stmts((stmt,)):
+            for inner in within(stmt):
                 effect = effect_of(inner)
                 for region in (*effect.scalars, *effect.reads):
                     use(region).read(number, region)

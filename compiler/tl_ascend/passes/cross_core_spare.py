@@ -25,6 +25,7 @@ from tl_ascend.ir.nodes import (
     blocks_of,
     walk_stmts,
     with_blocks,
+    within,
 )
 from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.cross_core_known import PIPES, Code, touches
@@ -116,7 +117,7 @@ def _last(kernel: Kernel, before: Block, pipe: Pipe) -> tuple[list[Stmt], bool]:
     """What touches GM last on a pipe in a block, and whether it certainly does."""
     found: list[Stmt] = []
     for stmt in reversed(before):
-        inner = [s for s in walk_stmts((stmt,)) if touches(kernel, s, pipe)]
+        inner = [s for s in within(stmt) if touches(kernel, s, pipe)]
         found += inner
         runs = isinstance(stmt, For) and isinstance(stmt.extent, int) and stmt.extent > 0
         if stmt in inner or inner and runs and _last(kernel, blocks_of(stmt)[0], pipe)[1]:

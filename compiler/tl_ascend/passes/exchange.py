@@ -25,7 +25,7 @@ from tl_ascend.ir.nodes import (
     Store,
     TileOp,
     blocks_of,
-    walk_stmts,
+    within,
 )
 from tl_ascend.ir.phases import left_out_first
 from tl_ascend.ir.storage import root
@@ -173,9 +173,10 @@ def _all_sites(kernel: Kernel) -> list[Site]:
 def points_of(block: Block, prefix: Address) -> Iterator[tuple[int, Address]]:
     """The places of statements without blocks, by identity."""
     for index, stmt in enumerate(block):
-        for branch, inner in enumerate(blocks_of(stmt)):
+        inside = blocks_of(stmt)
+        for branch, inner in enumerate(inside):
             yield from points_of(inner, (*prefix, index, branch))
-        if not blocks_of(stmt):
+        if not inside:
             yield id(stmt), (*prefix, index)
 
 
@@ -202,7 +203,7 @@ def _sites(
 def point_of(stmt: Stmt, depth: int, points: dict[int, Address]) -> Address:
     """The place of a statement; one with blocks contains the places of what it holds. Around it
     are `depth` statements, the scope of the core one of them."""
-    leaf = next(s for s in (*walk_stmts((stmt,)), stmt) if not blocks_of(s))
+    leaf = next(s for s in (*within(stmt), stmt) if not blocks_of(s))
     return points.get(id(leaf), ())[: 2 * depth - 1]
 
 

@@ -7,8 +7,7 @@ that a matrix operation takes transposed is stored like any other; the move to L
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from tl_ascend.ir.changed import changed
 from tl_ascend.ir.nodes import Kernel, Placement
 from tl_ascend.passes.context import PassContext
 from tl_ascend.target.hardware import Memory
@@ -34,7 +33,7 @@ def _placed(place: Placement, annotated: str | None) -> Placement:
     natural = _NATURAL.get(place.memory, "ND")
     why = _WHY.get(place.memory, _ROWS)
     if not annotated:
-        return replace(place, layout=natural, layout_reason=why)
+        return changed(place, layout=natural, layout_reason=why)
     if place.memory in (Memory.L1, Memory.GM):
-        return replace(place, layout=annotated, layout_reason="T.annotate_layout asks for it")
-    return replace(place, layout=natural, layout_reason=f"{why}; the annotation has no effect here")
+        return changed(place, layout=annotated, layout_reason="T.annotate_layout asks for it")
+    return changed(place, layout=natural, layout_reason=f"{why}; the annotation has no effect here")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tl_ascend.ir.changed import changed
 from tl_ascend.ir.clears import with_clears
 from tl_ascend.ir.constants import as_product
 from tl_ascend.ir.expr import Load
@@ -53,7 +54,7 @@ def _bounded(op: TileOp, kernel: Kernel, facts: Facts) -> TileOp:
         else arg
         for arg in op.args
     )
-    return replace(op, args=args)
+    return changed(op, args=args)
 
 
 def lower_operation(op: TileOp, kernel: Kernel) -> TileOp:
@@ -63,12 +64,12 @@ def lower_operation(op: TileOp, kernel: Kernel) -> TileOp:
         return op
     if row.choose == "memories":
         return _lower_copy(op, row, kernel)
-    op = replace(op, args=tuple(map(_settled, op.args, _kinds(op, row))))
+    op = changed(op, args=tuple(map(_settled, op.args, _kinds(op, row))))
     if row.choose in ("scalar", "divisor"):
-        return replace(op, form=row.forms[_by_operand(op, row)].name)
+        return changed(op, form=row.forms[_by_operand(op, row)].name)
     if row.choose == "optional":
-        return replace(op, form=row.forms[-1 if op.args[-1] is None else 0].name)
-    return replace(op, form=row.forms[0].name)
+        return changed(op, form=row.forms[-1 if op.args[-1] is None else 0].name)
+    return changed(op, form=row.forms[0].name)
 
 
 def _kinds(op: TileOp, row: Op) -> list[str]:
@@ -109,5 +110,5 @@ def _lower_copy(op: TileOp, row: Op, kernel: Kernel) -> TileOp:
     path = (kernel.memory(source.buffer), kernel.memory(target.buffer))
     for form in row.forms:
         if form.memories == path:
-            return replace(op, args=tuple(args), form=form.name)
+            return changed(op, args=tuple(args), form=form.name)
     return op

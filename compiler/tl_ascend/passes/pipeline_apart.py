@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, Scalar, Var, loads
 from tl_ascend.ir.fold import binary, substitute
-from tl_ascend.ir.nodes import For, Let, Region, Stmt, walk_stmts
+from tl_ascend.ir.nodes import For, Let, Region, Stmt, within
 from tl_ascend.ir.storage import root
 from tl_ascend.passes.sync_access import never_meet
 
@@ -18,7 +18,7 @@ def keep_apart(loop: For, one: Stmt, other: Stmt, uid: int, by: int) -> bool:
     """True where what `one` does with a buffer in any iteration, and `other` does `by` iterations
     later, may be done in either order."""
     later: dict[Expr, Scalar] = {loop.var: binary("+", loop.var, by)}
-    for stmt in walk_stmts((other,)):
+    for stmt in within(other):
         if isinstance(stmt, (For, Let)):  # its values are others then
             var = stmt.var
             later[var] = Var(var.name, -var.uid, var.role, var.low, var.high, var.type)
@@ -31,7 +31,7 @@ def keep_apart(loop: For, one: Stmt, other: Stmt, uid: int, by: int) -> bool:
 
 
 def _touched(stmt: Stmt, uid: int) -> Iterator[Touched]:
-    for inner in walk_stmts((stmt,)):
+    for inner in within(stmt):
         effect = effect_of(inner)
         every = [(region, False) for region in (*effect.reads, *effect.scalars)]
         every += [(region, True) for region in effect.writes]

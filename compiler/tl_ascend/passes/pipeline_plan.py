@@ -29,6 +29,7 @@ from tl_ascend.ir.nodes import (
     TileOp,
     exprs_of,
     walk_stmts,
+    within,
 )
 from tl_ascend.ir.storage import ON_CHIP, root
 from tl_ascend.ops.table import TABLE
@@ -151,7 +152,7 @@ def _refuse(loop: For) -> None:
 def _unit(stmt: Stmt) -> _Unit:
     reads: set[int] = set()
     writes: set[int] = set()
-    for inner in walk_stmts((stmt,)):
+    for inner in within(stmt):
         effect = effect_of(inner)
         reads.update(root(region.buffer).uid for region in (*effect.reads, *effect.scalars))
         writes.update(root(region.buffer).uid for region in effect.writes)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.liveness import fills
-from tl_ascend.ir.nodes import Block, For, If, Stmt, TileOp, While, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import Block, For, If, Stmt, TileOp, While, blocks_of, within
 from tl_ascend.ir.storage import root
 
 
@@ -42,7 +42,7 @@ class _Outside:
         if not filled and (read or (written and not whole)):
             self.found = True
         filled = filled or whole
-        again = isinstance(stmt, (For, While)) and any(s is self.loop for s in walk_stmts((stmt,)))
+        again = isinstance(stmt, (For, While)) and any(s is self.loop for s in within(stmt))
         begins = filled and not again  # an iteration begins where the loop has ended
         ends = [self.block(inner, begins) for inner in blocks_of(stmt)]
         if isinstance(stmt, If):

@@ -22,8 +22,8 @@ from tl_ascend.ir.nodes import (
     TileOp,
     While,
     blocks_of,
-    walk_stmts,
     with_blocks,
+    within,
 )
 from tl_ascend.ir.storage import root
 
@@ -43,7 +43,7 @@ class Reload:
         return tuple(new for stmt in block for new in self._stmt(stmt))
 
     def _stmt(self, stmt: Stmt) -> Iterator[Stmt]:
-        inside = list(walk_stmts((stmt,)))
+        inside = list(within(stmt))
         fills = any(self._fills(s) for s in inside)
         uses = any(self._uses(s) for s in inside)
         nested = blocks_of(stmt)
@@ -61,7 +61,7 @@ class Reload:
         for block in blocks_of(stmt):
             self.fresh = before
             after.append((self.block(block), self.fresh))
-        broken = any(isinstance(s, Break) for s in walk_stmts((stmt,)))
+        broken = any(isinstance(s, Break) for s in within(stmt))
         self.fresh = all(fresh for _, fresh in after) and isinstance(stmt, If) and not broken
         return with_blocks(stmt, tuple(block for block, _ in after))
 

@@ -20,6 +20,7 @@ from tl_ascend.ir.nodes import (
     exprs_of,
     regions_of,
     walk_stmts,
+    within,
 )
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
@@ -143,7 +144,7 @@ def touched(stmt: Stmt) -> set[int]:
 
 def _written_first(uid: int, body: Block) -> bool:
     for stmt in body:
-        if uid not in {found for inner in walk_stmts((stmt,)) for found in touched(inner)}:
+        if uid not in {found for inner in within(stmt) for found in touched(inner)}:
             continue
         effect = effect_of(stmt)
         if any(root(r.buffer).uid == uid for r in (*effect.reads, *effect.scalars)):

@@ -41,6 +41,7 @@ from tl_ascend.ir.nodes import (
     exprs_of,
     walk_stmts,
     with_blocks,
+    within,
 )
 from tl_ascend.ir.storage import root
 from tl_ascend.ops.table import TABLE
@@ -209,7 +210,7 @@ class _Work:
 
     def _must_precede(self, reads: tuple[TileOp, ...], stmt: Stmt) -> bool:
         """True where the reads may not wait until after a statement."""
-        inside = tuple(walk_stmts((stmt,)))
+        inside = tuple(within(stmt))
         if any(isinstance(s, Break) for s in inside) or _used(reads, (stmt,)):
             return True
         ordered = not self.kernel.options.on(AUTO_SYNC)

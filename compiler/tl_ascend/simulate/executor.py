@@ -28,6 +28,7 @@ from tl_ascend.ir.nodes import (
     While,
     exprs_of,
     walk_stmts,
+    within,
 )
 from tl_ascend.ops.row import Op
 from tl_ascend.ops.table import TABLE
@@ -118,8 +119,8 @@ class Plan:
         assert launch is not None
         memories: set[Memory] = set()
         by_core = False
-        stores = [s for s in walk_stmts((stmt,)) if isinstance(s, Store)]
-        for inner in walk_stmts((stmt,)):
+        stores = [s for s in within(stmt) if isinstance(s, Store)]
+        for inner in within(stmt):
             for value in exprs_of(inner):
                 nodes = walk(value)
                 loads = (n for n in nodes if isinstance(n, Load) and n.buffer.scope != "var")

@@ -13,7 +13,7 @@ import numpy as np
 
 from tl_ascend.ir.affine import affine
 from tl_ascend.ir.expr import Expr, Load, Var, free_vars, walk
-from tl_ascend.ir.nodes import Block, For, If, Let, Stmt, Store, exprs_of, walk_stmts
+from tl_ascend.ir.nodes import Block, For, If, Let, Stmt, Store, exprs_of, walk_stmts, within
 from tl_ascend.ir.storage import root
 from tl_ascend.simulate.core import Core
 from tl_ascend.simulate.errors import UnwrittenMemory
@@ -32,7 +32,7 @@ class Vectorised:
 
 def vectorised(loop: For) -> Vectorised | None:
     """The loop, where its elements are certainly independent of each other."""
-    inner = list(walk_stmts((loop,)))
+    inner = list(within(loop))
     if not all(isinstance(stmt, _ALLOWED) for stmt in inner):
         return None
     axes = tuple(s.var for s in inner if isinstance(s, For) and s.kind == "parallel")

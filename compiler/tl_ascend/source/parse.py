@@ -93,7 +93,7 @@ def _misplaced(tree: ast.Module, lines: list[str]) -> Iterator[SyntaxProblem]:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             function, loop = not isinstance(node, ast.ClassDef), False
         loops = isinstance(node, (ast.For, ast.AsyncFor, ast.While))
-        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for name in _BLOCKS.get(node.__class__, ()):
             inner = loop or (loops and name == "body")
             todo += [(part, function, inner) for part in _list(node, name)]
     for node in sorted(found, key=lambda node: node.lineno):
@@ -104,6 +104,16 @@ def _misplaced(tree: ast.Module, lines: list[str]) -> Iterator[SyntaxProblem]:
         yield SyntaxProblem(Position(row, start), Position(row, end), _MISPLACED[type(node)])
 
 
+# Of each kind of node: its blocks. A lambda and a choice have an expression there.
+_BLOCKS = {
+    kind: tuple(
+        name
+        for name in ("body", "orelse", "finalbody", "handlers", "cases")
+        if name in kind._fields
+    )
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
+}
 _MISPLACED: dict[type[ast.stmt], str] = {
     ast.Return: "'return' outside function",
     ast.Break: "'break' outside loop",

@@ -28,6 +28,9 @@ class Span:
     node: int
     part: str = ""
 
+    def __hash__(self) -> int:
+        return hash((self.node, self.part))  # few units: their names need no look
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Position:

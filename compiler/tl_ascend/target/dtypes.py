@@ -14,6 +14,9 @@ class DType:
     c_name: str
     kind: str  # float, int, uint, bool
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     @property
     def bytes(self) -> int:
         return max(1, self.bits // 8)

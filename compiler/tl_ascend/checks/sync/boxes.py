@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from tl_ascend.checks.sync.copies import watched
 from tl_ascend.checks.sync.events import Access, Box, Event, Kind, Program
+from tl_ascend.checks.sync.stretches import Stretches
 from tl_ascend.checks.sync.values import Rule, Unknown, Values, is_size, rule_of
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, free_vars, loads
@@ -97,22 +98,16 @@ class Plan:
         only = self.common.only
         if only is not None and only.isdisjoint(self.uids):
             return ()
-        key = self._key(values, part) if self.rules else (part,)
+        key: tuple[Any, ...] = (part,)
+        if self.rules:
+            key = (part, *map(values.env.get, self.names))
+            if self.sized or self.cells:
+                key += _more(self, values)
         known = self.kept.get(key)
         if known is None:
             numbers = [r if r.__class__ is int else _number(r, values) for r in self.rules]
             known = self.kept[key] = self._made(numbers, part)
         return known
-
-    def _key(self, values: Values, part: bool) -> tuple[Any, ...]:
-        """Equal where the operands lie at equal places."""
-        key = (part, *map(values.env.get, self.names))
-        if self.cells:
-            key += tuple(map(values.cells.get, self.cells))
-        if self.sized:
-            values.sized = True
-            key += (values.policy.size,)
-        return key
 
     def _made(self, numbers: list[Any], part: bool) -> tuple[Access, ...]:
         rest = iter(numbers)
@@ -134,6 +129,47 @@ class Plan:
         return tuple(found.values())
 
 
+def _more(of: Plan | _Sizes, values: Values) -> tuple[Any, ...]:
+    """Equal where scalars and symbolic dimensions leave numbers as they are."""
+    key = tuple(map(values.cells.get, of.cells))
+    if of.sized:
+        values.sized = True
+        key += (values.policy.size,)
+    return key
+
+
+@dataclass(slots=True, eq=False)
+class _Sizes:
+    """What a copy moves of its rows and columns: each number with that of the tile behind it; `missing`:
+    what is said where there are none. `kept`: what was found for the values of `names` and `cells`."""
+
+    rules: tuple[Rule, ...]
+    missing: bool | None
+    names: tuple[Expr, ...] = ()
+    cells: tuple[int, ...] = ()
+    sized: bool = False
+    kept: dict[tuple[Any, ...], bool | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, *sizes: Any) -> _Sizes:
+        names = tuple(dict.fromkeys(v for size in sizes for v in free_vars(size)))
+        cells = tuple(dict.fromkeys(root(x.buffer).uid for size in sizes for x in loads(size)))
+        return cls(tuple(map(rule_of, sizes)), None, names, cells, any(map(is_size, names)))
+
+    def key(self, values: Values) -> tuple[Any, ...]:
+        """Equal where the numbers are."""
+        key = tuple(map(values.env.get, self.names))
+        return key + _more(self, values) if self.sized or self.cells else key
+
+    def partial(self, values: Values) -> bool | None:
+        """As `Boxes.partial`."""
+        try:
+            valid_rows, rows, valid_columns, columns = (rule(values) for rule in self.rules)
+        except Unknown:
+            return None
+        return bool(valid_rows < rows or valid_columns < columns)
+
+
 class Boxes:
     """Remembers what it found: equal accesses are one object."""
 
@@ -141,12 +177,13 @@ class Boxes:
         self._kernel, self.options = kernel, kernel.options
         self.events: dict[tuple[int, object], list[Event]] = {}  # of calls that nothing changes
         self.calls: dict[Core, dict[int, Any]] = defaultdict(dict)  # what the tracer knows of them
+        self.stretches = Stretches()
         self.closed: dict[
             tuple[Core, int, int], Program
         ] = {}  # of cores that nothing unknown decides
         self.overlaps: dict[int, bool] = {}  # of boxes, by their numbers
         self.watched = watched(kernel)
-        self._parts: dict[int, tuple[Rule, ...] | None] = {}
+        self._parts: dict[int, _Sizes] = {}
         self._common = Common()
         self._kept: dict[int, Program] = {}  # without accesses that do not count, by whole ones
         self._homes: dict[int, int] = {}
@@ -179,9 +216,15 @@ class Boxes:
 
     def _without(self, program: Program, only: set[int]) -> Program:
         events: list[Event] = []
+        work = Kind.WORK
         numbers = [0]  # of the events that are kept, how many stand before each
         for e in program.events:
-            if e.kind is not Kind.WORK or any(a.uid in only for a in e.accesses):
+            if e.kind is work:
+                for access in e.accesses:
+                    if access.uid in only:
+                        events.append(e)
+                        break
+            else:
                 events.append(e)
             numbers.append(len(events))
         repeats = [(numbers[a], numbers[b], factor) for a, b, factor in program.repeats]
@@ -234,32 +277,31 @@ class Boxes:
     def partial(self, op: TileOp, values: Values) -> bool | None:
         """True where a copy moves less than the extents of its side in GM; None where only the
         device knows."""
-        if id(op) not in self._parts:
-            self._parts[id(op)] = self._sizes(op)
-        rules = self._parts[id(op)]
-        if not rules:
-            return False if rules is None else None
-        try:
-            valid_rows, rows, valid_columns, columns = (rule(values) for rule in rules)
-        except Unknown:
-            return None
-        return bool(valid_rows < rows or valid_columns < columns)
+        sizes = self._parts.get(id(op))
+        if sizes is None:
+            sizes = self._parts[id(op)] = self._sizes(op)
+        if not sizes.rules:
+            return sizes.missing
+        key = sizes.key(values)
+        if key not in sizes.kept:
+            sizes.kept[key] = sizes.partial(values)
+        return sizes.kept[key]
 
     def ragged(self, op: TileOp, values: Values) -> bool:
         """True where only the device knows how many rows or columns a copy asks for."""
-        _, rows, _, columns = self._parts.get(id(op)) or (None,) * 4
-        return any(rule is not None and _number(rule, values) is None for rule in (rows, columns))
+        sizes = self._parts.get(id(op))
+        rules = sizes.rules[1::2] if sizes is not None else ()
+        return any(_number(rule, values) is None for rule in rules)
 
-    def _sizes(self, op: TileOp) -> tuple[Rule, ...] | None:
-        """Rows and columns that a copy moves and those of its tile; empty where they are unknown."""
+    def _sizes(self, op: TileOp) -> _Sizes:
+        """Rows and columns that a copy moves and those of its tile."""
         region = next((a for a in op.args[:2] if isinstance(a, Region) and self._in_gm(a)), None)
         if region is None:
-            return None
+            return _Sizes((), False)
         if len(region.starts) != region.buffer.rank:
-            return ()
+            return _Sizes((), None)
         moved = transfer(region)
-        sizes = (moved.valid_rows, moved.rows, moved.valid_columns, moved.columns)
-        return tuple(map(rule_of, sizes))
+        return _Sizes.of(moved.valid_rows, moved.rows, moved.valid_columns, moved.columns)
 
     def reachable(self, stmt: Stmt, core: Core) -> bool:
         """False where a statement stands in code of a core that cannot reach its operands."""
@@ -272,15 +314,6 @@ class Boxes:
     def _in_gm(self, region: Region) -> bool:
         place = self._kernel.placements.get(root(region.buffer).uid)
         return place is not None and place.memory is Memory.GM
-
-
-def fixed(regions: Iterable[Region]) -> bool:
-    """True where no variable moves the boxes of regions."""
-    return not any(
-        isinstance(value, Expr)
-        for region in regions
-        for value in (*region.starts, *region.extents, *region.buffer.shape)
-    )
 
 
 def _rule(value: Any) -> _Rule:

@@ -33,6 +33,7 @@ _FIRST = _BITS + 8  # where the first place stands in the key of a pair
 Clock = list[int]
 _Access = tuple[Event, Access, int]  # `int`: its pipe, of all cores
 _Copied = tuple[Event, Access, int]  # `int`: its number on its pipe
+_WORK, _SET, _WAIT = Kind.WORK, Kind.SET, Kind.WAIT
 _SIGNALS = frozenset({Kind.SIGNAL, Kind.JOIN, Kind.OWN})
 _FEW = 4  # copies to a buffer that are remembered
 
@@ -117,8 +118,7 @@ class Engine:
             moving = False
             for core in self._cores:
                 begin = core.at
-                while core.at < len(core.events) and self._issue(core, core.events[core.at]):
-                    core.at += 1
+                self._issue(core)
                 moving = moving or core.at > begin
         for core in self._cores:
             waits = [(queue[0][0], queue[0][3]) for queue in core.queues if queue]
@@ -135,16 +135,23 @@ class Engine:
 
     # --- issue -----------------------------------------------------------------------------------
 
-    def _issue(self, core: _Core, event: Event) -> bool:
-        """Give an event to its pipe; False where the scalar unit itself has to wait."""
-        if event.pipe == SCALAR:
-            return self._on_scalar(core, event)
-        queue = core.queues[event.pipe]
-        if queue or not self._execute(core, event, core.issued, core.version, core.at):
-            queue.append((event, core.issued, core.version, core.at))
-            if len(queue) == 1:
-                self._waiting[core.number, event.flag] = event.pipe
-        return True
+    def _issue(self, core: _Core) -> None:
+        """Give events to their pipes, up to one for which the scalar unit itself has to wait."""
+        events, at, queues = core.events, core.at, core.queues
+        end = len(events)
+        while at < end:
+            event = events[at]
+            pipe = event.pipe
+            if pipe == SCALAR:
+                if not self._on_scalar(core, event):
+                    return
+            else:
+                queue = queues[pipe]
+                if queue or not self._execute(core, event, core.issued, core.version, at):
+                    queue.append((event, core.issued, core.version, at))
+                    if len(queue) == 1:
+                        self._waiting[core.number, event.flag] = pipe
+            at = core.at = at + 1
 
     def _on_scalar(self, core: _Core, event: Event) -> bool:
         kind = event.kind
@@ -213,27 +220,28 @@ class Engine:
     def _execute(self, core: _Core, event: Event, issued: Clock, version: int, order: int) -> bool:
         """Do what comes next on a pipe; False where it has to wait."""
         pipe = event.pipe
-        clock = self._clocks[core.base + pipe]
+        own = core.base + pipe
+        clock = self._clocks[own]
         if core.seen[pipe] < version:
             core.seen[pipe] = version
-            clock[:] = map(max, clock, issued)
-            if self._done[core.base + pipe] < issued[core.base + pipe]:
-                self._done[core.base + pipe] = issued[core.base + pipe]
+            clock[:] = [a if a > b else b for a, b in zip(clock, issued, strict=True)]
+            if self._done[own] < issued[own]:
+                self._done[own] = issued[own]
         kind = event.kind
-        if kind is Kind.WORK:
+        if kind is _WORK:
             self._touch(core, event, pipe, clock, order)
-        elif kind is Kind.WAIT:
+        elif kind is _WAIT:
             sets = self._flags[core.number, event.flag]
             if not sets:
                 return False
             stamp = sets.popleft()[0]
-            clock[:] = map(max, clock, stamp)
-            if self._done[core.base + pipe] < stamp[core.base + pipe]:
-                self._done[core.base + pipe] = stamp[core.base + pipe]
-        elif kind is Kind.SET:
+            clock[:] = [a if a > b else b for a, b in zip(clock, stamp, strict=True)]
+            if self._done[own] < stamp[own]:
+                self._done[own] = stamp[own]
+        elif kind is _SET:
             self._set(core, event, clock.copy(), order)
         elif kind is Kind.BARRIER:
-            self._done[core.base + pipe] = clock[core.base + pipe]
+            self._done[own] = clock[own]
         elif self._cross and kind in _SIGNALS:
             self._signal(core, event, clock.copy())
         return True
@@ -244,7 +252,7 @@ class Engine:
         if sets and event.flag[0] != "template":
             self.out.doubled.append(Twice(sets[-1][1], event, order))
         sets.append((stamp, event))
-        pipe = self._waiting.pop(key, None)
+        pipe = self._waiting.pop(key, None) if self._waiting else None
         if pipe is not None:
             self._drain(core, pipe)
 
@@ -282,28 +290,31 @@ class Engine:
         base, own, met = core.base, core.base + pipe, self.out.met
         number = self._clocks[own][own] = self._clocks[own][own] + 1
         mark, half = event.place << 8 | pipe, event.place << _FIRST | pipe << 4
-        watched = self._watched
-        self._time += 1
+        watched, end, where = self._watched, base + COUNT, core.number
+        time = self._time = self._time + 1
         for access in event.accesses:
-            touched = self._memory[-1 if access.gm else core.number, access.uid]
-            entry = touched.entry(event, access, own, self._overlaps)
-            late: list[Entry] = []
+            _, uid, _, box, write, gm, added = access
+            touched = self._memory[-1 if gm else where, uid]
+            entry = (touched.writes if write else touched.reads).get(
+                box << 6 | own << 1 | added
+            ) or touched.entry(event, access, own, self._overlaps)
+            late: list[Entry] | None = None
             for rival in entry.rivals:
                 other = rival.pipe
-                within = base <= other < base + COUNT
+                within = base <= other < end
                 # What stands behind this and has happened before it is too early.
                 if clock[other] < rival.number or (within and rival.order > order):
-                    late.append(rival)
+                    late = [rival] if late is None else [*late, rival]
                 else:
                     met.add((rival.mark | mark) << 1 | within)
-            if access.gm and not entry.first and access.uid in self._fresh:
+            if gm and not entry.first and uid in self._fresh:
                 self._filled.touch(event, access)
-            if watched and access.uid in watched and access.write and pipe in LOOSE:
+            if watched and write and uid in watched and pipe in LOOSE:
                 self._copy(event, access, own, number, order)
-            if late:
+            if late is not None:
                 self._late(core, late, (event, access, own), entry.time, clock, order)
             entry.event, entry.number, entry.first = event, number, entry.first or number
-            entry.time, entry.order, entry.mark = self._time, order, half
+            entry.time, entry.order, entry.mark = time, order, half
 
     def _late(
         self,
@@ -355,7 +366,8 @@ class Engine:
 
     def _forget(self) -> None:
         for touched in self._memory.values():
-            touched.clear()
+            if touched.reads or touched.writes:
+                touched.clear()
 
     def _unordered(
         self,

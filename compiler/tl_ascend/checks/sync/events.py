@@ -108,9 +108,11 @@ class Program:
 
     def uses(self, kind: Kind) -> Iterator[tuple[Event, int]]:
         """The events of a kind, and how often each happens."""
-        for event, count in zip(self.events, self.times, strict=True):
+        times: list[int] = []
+        for at, event in enumerate(self.events):
             if event.kind is kind:
-                yield event, count
+                times = times or self.times
+                yield event, times[at]
 
     def sure(self, flag: object) -> bool:
         """True where nothing that was guessed decides how often a flag is used."""
@@ -133,12 +135,16 @@ class Program:
 
 def joined(programs: Iterable[Program]) -> set[int]:
     """The flags that the vector cores set together."""
-    return {e.flag for program in programs for e in program.events if e.kind is Kind.JOIN}
+    return _flags(programs, Kind.JOIN)
 
 
 def owned(programs: Iterable[Program]) -> set[int]:
     """The flags that the cube cores set together."""
-    return {e.flag for program in programs for e in program.events if e.kind is Kind.OWN}
+    return _flags(programs, Kind.OWN)
+
+
+def _flags(programs: Iterable[Program], kind: Kind) -> set[int]:
+    return {e.flag for program in programs for e in program.events if e.kind is kind}
 
 
 def _same(one: Event, other: Event) -> bool:

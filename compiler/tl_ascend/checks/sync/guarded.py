@@ -10,7 +10,7 @@ from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.proof import Added, without
 from tl_ascend.checks.sync.words import Words
 from tl_ascend.diagnostics.report import Related
-from tl_ascend.ir.nodes import If, Kernel, TileOp, walk_stmts
+from tl_ascend.ir.nodes import If, Kernel, TileOp, within
 from tl_ascend.ir.text import show
 
 _WAIT = "wait_cross_flag"
@@ -59,7 +59,7 @@ def _waits(pair: Pair, words: Words) -> Iterator[tuple[If, TileOp]]:
     """The waits in branches above the second access, the nearest first."""
     for stmt in words.above(pair.after.stmt):
         if isinstance(stmt, If):
-            for one in walk_stmts((stmt,)):
+            for one in within(stmt):
                 if isinstance(one, TileOp) and one.op == _WAIT:
                     yield stmt, one
 

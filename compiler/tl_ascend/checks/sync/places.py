@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tl_ascend.checks.sync.values import POLICIES, Unknown, Values, first_values, sure_of
+from tl_ascend.checks.sync.values import POLICIES, Rule, Unknown, Values, first_values, sure_of
 from tl_ascend.ir.expr import Expr, free_vars, loads, walk
 from tl_ascend.ir.nodes import (
     Block,
@@ -62,13 +62,15 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class _Node:
     """A statement that asks for the block or the vector core, or one around such statements. `vector`:
-    for the vector core, in it or below it; `name`: what it gives a value."""
+    for the vector core, in it or below it; `name`: what it gives a value; `rules`: what it asks, as
+    functions."""
 
     stmt: Stmt
     asks: tuple[Expr, ...]
     inner: tuple[tuple[_Node, ...], ...] = ()
     vector: bool = False
     name: _Name | None = None
+    rules: tuple[Rule, ...] = ()
 
 
 @dataclass(slots=True)
@@ -141,7 +143,7 @@ class Asking:
         for node in nodes:
             inner = tuple(self._needed(one) for one in node.inner)
             if node.name in self._wanted or node.asks or any(inner):
-                found.append(replace(node, inner=inner))
+                found.append(replace(node, inner=inner, rules=tuple(map(sure_of, node.asks))))
         return tuple(found)
 
     def _asked(self, values: Iterable[Expr]) -> tuple[Expr, ...]:
@@ -217,13 +219,13 @@ class Asking:
     def _follow(self, nodes: Iterable[_Node], core: Core, values: Values, found: _Found) -> None:
         for node in nodes:
             stmt = node.stmt
-            if isinstance(stmt, Let):
+            if stmt.__class__ is Let:
                 values.env[stmt.var] = _known(stmt.value, values)
-            elif isinstance(stmt, Store):
+            elif stmt.__class__ is Store:
                 values.store(stmt)
-            elif isinstance(stmt, For):
+            elif stmt.__class__ is For:
                 self._turns(node, stmt, core, values, found)
-            elif isinstance(stmt, CoreScope):
+            elif stmt.__class__ is CoreScope:
                 if core in (stmt.core, Core.ANY):
                     self._follow(node.inner[0], core, values, found)
             else:
@@ -231,8 +233,11 @@ class Asking:
 
     def _choice(self, node: _Node, core: Core, values: Values, found: _Found) -> None:
         stmt, way = node.stmt, None
-        for value in node.asks:
-            way = _known(value, values)
+        for rule in node.rules:
+            try:
+                way = rule(values)
+            except Unknown:
+                way = None
             found.append((id(stmt), way))
             self._doubt = self._doubt or (way is None and node.vector)
         if isinstance(stmt, If) and not node.asks:
@@ -260,6 +265,8 @@ class Asking:
 
 def _known(value: Any, values: Values) -> Any:
     """None where only the device knows."""
+    if value.__class__ is int:
+        return value
     try:
         return sure_of(value)(values) if isinstance(value, Expr) else value
     except Unknown:

@@ -10,10 +10,10 @@ from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.halves import Lost
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.proof import Added
-from tl_ascend.checks.sync.words import works_on
+from tl_ascend.checks.sync.words import busy_on
 from tl_ascend.diagnostics.report import LANGUAGE, Applicability, Edit, Fix, Where
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.nodes import Block, For, If, Kernel, Stmt, TileOp, blocks_of, walk_stmts
+from tl_ascend.ir.nodes import Block, For, If, Kernel, Stmt, TileOp, blocks_of, walk_stmts, within
 from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
 from tl_ascend.source.span import Span
@@ -37,6 +37,7 @@ class Repairs:
         self._kernel, self._lowered = kernel, lowered
         self._places: dict[Span, list[_Place]] = defaultdict(list)
         self._blocks: list[Block] = []
+        self._outer: list[_Place | None] = []  # what each block stands in
         self.tried: dict[Fix, tuple[Added, ...]] = {}
         self.costly = False
 
@@ -147,10 +148,7 @@ class Repairs:
         pipe works on before the set."""
         source, target = (PIPES[number] for number in half.pipes)
         block = self._blocks[sets.block][: sets.at]
-        busy = {
-            pipe: {s.span for s in walk_stmts(self._lowered.body) if works_on(s, pipe)}
-            for pipe in (source, target)
-        }
+        busy = {pipe: busy_on(self._lowered.body, pipe) for pipe in (source, target)}
         used = [_touched(stmt) for stmt in block if stmt.span in busy[source]]
         uids = {uid for reads, writes in used for uid in reads | writes}
         for at, stmt in enumerate(block):
@@ -207,7 +205,7 @@ class Repairs:
         if len(lacking) != 1:
             return ()
         pipe = PIPES[half.pipes[0]]
-        busy = {s.span for s in walk_stmts(self._lowered.body) if works_on(s, pipe)}
+        busy = busy_on(self._lowered.body, pipe)
         last = [at for at, one in enumerate(lacking[0]) if _spans(one) & busy]
         return lacking[0][: last[-1] + 1] if last else ()
 
@@ -228,7 +226,7 @@ class Repairs:
         """The last statement above that gives work to a pipe: what stands between may be the next to be
         waited for, and this flag orders it, too."""
         block = self._blocks[after.block]
-        busy = {stmt.span for stmt in walk_stmts(self._lowered.body) if works_on(stmt, pipe)}
+        busy = busy_on(self._lowered.body, pipe)
         rest = range(after.at - 1, least, -1)
         return next((at for at in rest if block[at].span in busy), least)
 
@@ -251,27 +249,27 @@ class Repairs:
 
     def _around(self, span: Span, number: int) -> _Place | None:
         """What stands in a block and is a statement, or one around it."""
-        if self._of(span) is None:
-            return None
-        for at, stmt in enumerate(self._blocks[number]):
-            if any(one.span == span for one in walk_stmts((stmt,))):
-                return _Place(number, at, stmt.span)
-        return None
+        place = self._of(span)
+        while place is not None and place.block != number:
+            place = self._outer[place.block]
+        return place
 
-    def _block(self, block: Block) -> None:
+    def _block(self, block: Block, outer: _Place | None = None) -> None:
         number = len(self._blocks)
         self._blocks.append(block)
+        self._outer.append(outer)
         for at, stmt in enumerate(block):
             if isinstance(stmt, For) and stmt.kind == "parallel":
                 self._as_one(stmt, _Place(number, at, stmt.span))
                 continue
-            self._places[stmt.span].append(_Place(number, at, stmt.span))
+            place = _Place(number, at, stmt.span)
+            self._places[stmt.span].append(place)
             for inner in blocks_of(stmt):
-                self._block(inner)
+                self._block(inner, place)
 
     def _as_one(self, loop: Stmt, place: _Place) -> None:
         """A T.Parallel is a single piece of work."""
-        for span in dict.fromkeys(stmt.span for stmt in walk_stmts((loop,))):
+        for span in dict.fromkeys(stmt.span for stmt in within(loop)):
             self._places[span].append(place)
 
 
@@ -284,7 +282,7 @@ def _sets(block: Block, pipes: list[str]) -> Iterator[Stmt]:
 
 
 def _spans(stmt: Stmt) -> set[Span]:
-    return {one.span for one in walk_stmts((stmt,))}
+    return {one.span for one in within(stmt)}
 
 
 def _text(one: Added) -> str:
@@ -294,7 +292,7 @@ def _text(one: Added) -> str:
 
 def _touched(stmt: Stmt) -> tuple[set[int], set[int]]:
     """The buffers that a statement and what stands in it read, and those that they write."""
-    effects = [effect_of(inner) for inner in walk_stmts((stmt,))]
+    effects = [effect_of(inner) for inner in within(stmt)]
     read = (region for effect in effects for region in (*effect.reads, *effect.scalars))
     written = (region for effect in effects for region in effect.writes)
     return {root(r.buffer).uid for r in read}, {root(r.buffer).uid for r in written}

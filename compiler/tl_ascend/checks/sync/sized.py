@@ -133,13 +133,15 @@ def _look(
         if isinstance(stmt, Let):
             made_of[stmt.var] = _sizes((stmt.value,), made_of)
             continue
-        if isinstance(stmt, TileOp) and not wanted(stmt):
+        mine, call = wanted(stmt), isinstance(stmt, TileOp)
+        if call and not mine:
             continue
+        inside = blocks_of(stmt)
         flag = isinstance(stmt, TileOp) and "flag" in stmt.op
-        here = (*around, *_sizes(exprs_of(stmt), made_of)) if flag or blocks_of(stmt) else around
-        if wanted(stmt):
+        here = (*around, *_sizes(exprs_of(stmt), made_of)) if flag or inside else around
+        if mine:
             found.update(dict.fromkeys(here))
-        for inner in blocks_of(stmt):
+        for inner in inside:
             _look(inner, wanted, here, made_of, found)
 
 

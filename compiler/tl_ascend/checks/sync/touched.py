@@ -59,7 +59,7 @@ class Touched:
 
     def _meet(self, new: Entry, overlaps: Overlaps) -> None:
         others = (self.reads, self.writes) if new.access.write else (self.writes,)
-        for entries in others:
+        for entries in filter(None, others):
             for old in _rivals(new, entries.values(), overlaps):
                 # The scalar unit has its value before it goes on.
                 if old.access.write or old.pipe % COUNT != SCALAR:

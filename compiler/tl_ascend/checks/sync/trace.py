@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tl_ascend.checks.sync.boxes import Boxes, Plan, fixed
+from tl_ascend.checks.sync.boxes import Boxes, Plan
 from tl_ascend.checks.sync.events import LOOSE, NUMBER, SCALAR, Access, Event, Kind, Program
+from tl_ascend.checks.sync.stretches import idle, still
 from tl_ascend.checks.sync.turns import Endless, Turns
 from tl_ascend.checks.sync.values import Unknown, Values
 from tl_ascend.ir.effects import Effect, effect_of, form_of, operand_wait
@@ -22,13 +23,12 @@ from tl_ascend.ir.nodes import (
     Store,
     TileOp,
     While,
-    exprs_of,
-    regions_of,
 )
 from tl_ascend.ops.table import TABLE
 from tl_ascend.target.hardware import Core, Pipe
 
 MAX_EVENTS = 1500
+MAX_STEPS = 4 * MAX_EVENTS
 HALVES = 2
 AMONG = (0, 1)  # modes: cores of one kind, all of the launch, those of a block
 
@@ -82,7 +82,8 @@ class _Call:
     """What is always the same of a statement on a core. `place`: a number for its span; `idle`: it does
     nothing that counts; `still`: nothing changes what it does; `scalars`: what it takes from memory;
     `partly`: of its copy a part may be moved; `fills`: and the rest is filled; `only`: its one step,
-    where it has no flags; `behind`: what it waits for before it takes its scalars."""
+    where it has no flags; `behind`: what it waits for before it takes its scalars; `plain`: there is
+    nothing but that one step; `act`: how a statement that is no call is followed."""
 
     stmt: Stmt
     place: int
@@ -96,6 +97,8 @@ class _Call:
     fills: bool = False
     only: tuple[int, Plan] | None = None
     behind: Pipe | None = None
+    plain: bool = False
+    act: Callable[[Tracer, Any, _Call], None] | None = None
 
     @classmethod
     def of(cls, stmt: Stmt, core: Core, boxes: Boxes) -> _Call:
@@ -104,30 +107,33 @@ class _Call:
         taken = boxes.plan(stmt, effect.scalars, (), scalar=True) if effect.scalars else None
         scalars = taken if taken is not None and taken.sides else None
         if not isinstance(stmt, TileOp):
-            return cls(stmt, place, scalars=scalars, steps=_steps(stmt, effect, boxes))
-        row, still = TABLE.get(stmt.op), not exprs_of(stmt) and fixed(regions_of(stmt))
-        if row is None or row.family == "debug":
+            act, steps = _ACTS.get(stmt.__class__), _steps(stmt, effect, boxes)
+            return cls(stmt, place, scalars=scalars, steps=steps, act=act)
+        row, fixed = TABLE.get(stmt.op), still(stmt)
+        if row is None or idle(row):
             return cls(stmt, place, idle=True)
         if row.kind == "sync":
-            return cls(stmt, place, still=still, scalars=scalars, sync=_Sync.of(stmt, core))
+            return cls(stmt, place, still=fixed, scalars=scalars, sync=_Sync.of(stmt, core))
         if not boxes.reachable(stmt, core):
-            return cls(stmt, place, still=still, scalars=scalars)
+            return cls(stmt, place, still=fixed, scalars=scalars)
         form, steps = form_of(stmt), _steps(stmt, effect, boxes)
         partly = form is not None and form.memories is not None
         fills = form is not None and partly and form.fill is not None
         events = form.events if form is not None else ()
         alone = len(steps) == 1 and not events and not partly
+        behind = operand_wait(stmt, boxes.options)
         return cls(
             stmt,
             place,
-            still=still,
+            still=fixed,
             scalars=scalars,
             steps=steps,
             flags=events,
             partly=partly,
             fills=fills,
             only=(NUMBER[steps[0][0]], steps[0][1]) if alone else None,
-            behind=operand_wait(stmt, boxes.options),
+            plain=alone and scalars is None and behind is None,
+            behind=behind,
         )
 
 
@@ -169,22 +175,51 @@ class Tracer:
 
     def _block(self, block: Block) -> None:
         events = self.program.events
-        for stmt in block:
+        for part in self.boxes.stretches.of(block):
+            if part.__class__ is list:
+                self._stretch(part)
+                continue
             self._steps += 1
-            if self._steps > 4 * MAX_EVENTS or len(events) > MAX_EVENTS:
+            if self._steps > MAX_STEPS or len(events) > MAX_EVENTS:
                 raise _Enough
-            if stmt.__class__ is TileOp:
-                self._operation(stmt)
+            if part.__class__ is TileOp:
+                self._operation(part)
             else:
-                self._control(stmt)
+                self._control(part)
+
+    def _stretch(self, ops: list[TileOp]) -> None:
+        """Calls that nothing changes; one by one where they may be too many."""
+        events = self.program.events
+        key = id(ops), self.branches
+        kept = self.boxes.events.get(key)
+        if (
+            kept is not None
+            and self._steps + len(ops) <= MAX_STEPS
+            and len(events) + len(kept) <= MAX_EVENTS
+        ):
+            self._steps += len(ops)
+            self._again(kept)
+            return
+        begin = len(events)
+        for op in ops:
+            self._steps += 1
+            if self._steps > MAX_STEPS or len(events) > MAX_EVENTS:
+                raise _Enough
+            self._operation(op)
+        self.boxes.events[key] = events[begin:]
+
+    def _again(self, kept: list[Event]) -> None:
+        """What was made of the same calls before."""
+        self.program.events.extend(kept)
+        if self._assumed:
+            self.program.guessed.update(e.flag for e in kept if e.flag is not None)
 
     def _control(self, stmt: Stmt) -> None:
         call = self._calls.get(id(stmt)) or self._call(stmt)
         if call.scalars is not None:
             self._scalars(call)
-        act = _ACTS.get(stmt.__class__)
-        if act is not None:
-            act(self, stmt, call)
+        if call.act is not None:
+            call.act(self, stmt, call)
 
     def _scope(self, scope: CoreScope, _: _Call) -> None:
         if scope.core is self.core or self.core is Core.ANY:
@@ -255,14 +290,19 @@ class Tracer:
         if call.idle:
             return
         if not call.still:
-            self._issue(call)
+            if call.plain and call.only is not None:
+                pipe, plan = call.only
+                found = plan.accesses(self.values)
+                if found:
+                    event = Event(Kind.WORK, pipe, op, call.place, found, None, self.branches)
+                    self.program.events.append(event)
+            else:
+                self._issue(call)
             return
         key = id(op), self.branches
         kept = self.boxes.events.get(key)
         if kept is not None:
-            self.program.events.extend(kept)
-            if self._assumed:
-                self.program.guessed.update(e.flag for e in kept if e.flag is not None)
+            self._again(kept)
             return
         begin = len(self.program.events)
         self._issue(call)

@@ -95,17 +95,21 @@ class Turns:
         self._signalling = set(map(id, loops))
         self._credits = Credits(kernel, loops)
 
-    def of(self, loop: For, start: int, extent: int, values: Values, core: Core) -> Iterator[_Turn]:
+    def of(self, loop: For, start: int, extent: int, values: Values, core: Core) -> Iterable[_Turn]:
         """The values of the loop's variable to run, each with how many rounds are left out before it,
         and how many iterations a round has. Behind those, scalars are as they would have left them.
         Errors: Endless, after the first iterations."""
         given = extent <= MOST and self._credits.alone and id(loop) in self._credits.alone
         if extent <= SHORT or self.exact or given:
-            yield from ((at, 0, 1) for at in range(start, start + extent))
-            return
+            return [(at, 0, 1) for at in range(start, start + extent)]
+        return self._some(loop, start, extent, values, core)
+
+    def _some(
+        self, loop: For, start: int, extent: int, values: Values, core: Core
+    ) -> Iterator[_Turn]:
         (chosen, period), states = self._choose(loop, start, extent, values, core)
         if chosen is None:
-            yield from ((start + at, 0, 1) for at in range(HEAD // 2))
+            yield from [(start + at, 0, 1) for at in range(HEAD // 2)]
             raise Endless
         before = -1
         for at in chosen:

@@ -75,7 +75,7 @@ class Values:
 
     def number(self, value: Any) -> Any:
         """Errors: Unknown."""
-        if not isinstance(value, Expr):
+        if value.__class__ is int or not isinstance(value, Expr):
             return value
         rule = _known.get(value)
         return (rule or rule_of(value))(self)
@@ -118,7 +118,7 @@ class Values:
 
     def way(self, value: Any) -> tuple[Any, bool]:
         """A value that decides which way the code takes, and whether it is certain."""
-        if not isinstance(value, Expr):
+        if value.__class__ is int or not isinstance(value, Expr):
             self.assumed = False
             return value, True
         before, self.sized = self.sized, False
@@ -249,11 +249,12 @@ def _binary(node: Any) -> Rule:
     op, first, second = node.fields
     if _by_number(node):
         return _chain(node)
-    a, b, apply = rule_of(first), rule_of(second), PYTHON[op]
+    a, apply = rule_of(first), PYTHON[op]
+    b = rule_of(second) if isinstance(second, Expr) else None
 
     def rule(values: Values) -> Any:
         try:
-            return apply(a(values), b(values))
+            return apply(a(values), second if b is None else b(values))
         except (ArithmeticError, TypeError, ValueError, MemoryError):
             raise Unknown from None
 

@@ -22,8 +22,10 @@ from tl_ascend.ir.nodes import (
     While,
     blocks_of,
     walk_stmts,
+    within,
 )
 from tl_ascend.ops.table import TABLE
+from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_IDS, Pipe
 
 _CROSS_IDS = range(11)
@@ -159,7 +161,7 @@ class Words:
         every = (
             one
             for stmt in part
-            for one in (walk_stmts((stmt,)) if isinstance(stmt, If) and not behind else (stmt,))
+            for one in (within(stmt) if isinstance(stmt, If) and not behind else (stmt,))
         )
         calls = [one for one in every if isinstance(one, TileOp) and TABLE[one.op].kind == "sync"]
         near = itertools.takewhile(lambda call: not behind or "cross_flag" in call.op, calls)
@@ -201,7 +203,28 @@ class Words:
 
 def works_on(stmt: Stmt, pipe: Pipe) -> bool:
     """True where a statement, or one in it, gives work to a pipe."""
-    return any(step.pipe is pipe for s in walk_stmts((stmt,)) for step in effect_of(s).steps)
+    return any(step.pipe is pipe for s in within(stmt) for step in effect_of(s).steps)
+
+
+def busy_on(block: Block, pipe: Pipe) -> set[Span]:
+    """The spans of the statements that give work to a pipe, or that hold one which does."""
+    found: set[Span] = set()
+    _busy(block, pipe, found)
+    return found
+
+
+def _busy(block: Block, pipe: Pipe, found: set[Span]) -> bool:
+    some = False
+    for stmt in block:
+        works = False
+        for step in effect_of(stmt).steps:
+            works = works or step.pipe is pipe
+        for body in blocks_of(stmt):
+            works = _busy(body, pipe, found) or works
+        if works:
+            found.add(stmt.span)
+            some = True
+    return some
 
 
 def block_name(stmt: Stmt) -> str:
