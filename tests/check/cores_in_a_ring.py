@@ -140,9 +140,9 @@ def one_sets_more(A: T.Tensor((64, 64), HALF), W: T.Tensor((64, 64), HALF)):
         b = T.alloc_ub((32, 64), HALF)
         with T.Scope("V"):
             T.copy(b, W[vid * 32, 0])
-            T.set_cross_flag("MTE3", 2)  # ~ warning[TL405]: flag 2: 2 sets on vector core 1, but 1 wait on the other side
+            T.set_cross_flag("MTE3", 2)
             if vid == 1:
-                T.set_cross_flag("MTE3", 2)
+                T.set_cross_flag("MTE3", 2)  # ~ warning[TL405]: flag 2: 2 sets on vector core 1, but 1 wait on the other side
         with T.Scope("C"):
             T.wait_cross_flag(2)
             T.copy(W, a)

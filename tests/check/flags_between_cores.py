@@ -21,8 +21,8 @@ def unequal(A: T.Tensor((64, 64), "float16"), n: T.int32):
                     T.barrier_all()
             with T.Scope("V"):
                 T.wait_cross_flag(0)
-                T.wait_cross_flag(1)  # ~ error[TL405]: flag 1: 6 waits, but only 3 sets on the other side
                 T.wait_cross_flag(1)
+                T.wait_cross_flag(1)  # ~ error[TL405]: flag 1: 6 waits, but only 3 sets on the other side
                 T.wait_cross_flag(4)
                 T.wait_cross_flag(4)
                 if vid == 0:

@@ -41,7 +41,7 @@ def in_one_turn(A: T.Tensor((64, 64), FP), B: T.Tensor((64, 64), FP)):
             for t in T.serial(1, 3):
                 T.copy(A[(t * 2 + vid) * 16, 0], x)  # ~ warning[TL308]: begins at 64 or beyond in dimension 0 of A, (64, 64), at t = 2: nothing of it exists
                 T.barrier_all()
-                T.copy(x[:, 0:32], B[(t - 1) * 32 + vid * 16, t * 32])  # ~ warning[TL308]: in dimension 1 of B, (64, 64), at t = 2
+                T.copy(x[:, 0:32], B[(t - 1) * 32 + vid * 16, t * 32])  # one turn too many for both
                 T.barrier_all()
             for t in T.serial(3):
                 T.copy(A[t * 32 + cid * 16 - 32, 0], x)  # ~ error[TL308]: reaches -32

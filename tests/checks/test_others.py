@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from tests.checks.helpers import checked, holds, only
 
+from tl_ascend.checks.once import told_once
 from tl_ascend.checks.run import OPERATION_CHECKS
 from tl_ascend.diagnostics.catalogue import Severity
-from tl_ascend.diagnostics.report import Applicability
+from tl_ascend.diagnostics.report import Applicability, Edit, Finding, Fix
 from tl_ascend.driver.emit import blocks
 from tl_ascend.ir.build import KernelBuilder
 from tl_ascend.ops.table import ROWS
+from tl_ascend.source.span import Home, Span
 
 
 def tiles(*shapes: tuple[int, ...], kind: str = "float32") -> tuple[KernelBuilder, list]:  # type: ignore[type-arg]
@@ -135,3 +137,17 @@ def test_a_count_beyond_a_tile_keeps_no_program_back() -> None:
     findings = [one for one in checked(b) if one.name == "operand-size"]
     assert {one.level for one in findings} == {Severity.ERROR}
     assert not any(blocks(one, b.build()) for one in findings)
+
+
+def test_one_fix_for_what_stands_in_several_places() -> None:
+    def rounded_down(node: int) -> Finding:
+        place = Span(Home("kernel.py", ""), node)
+        fix = Fix("Round up: T.ceildiv(N, 128)", (Edit(place, "T.ceildiv(N, 128)"),))
+        return Finding("tail", place, "rows are lost", fixes=(fix,), causes=(("length", 128),))
+
+    kernel = KernelBuilder("main")
+    kernel.launch(1)
+    found = told_once([rounded_down(node) for node in (1, 2, 3)], kernel.build())
+    assert [len(one.fixes) for one in found] == [1]
+    assert found[0].fixes[0].title == "Round up: T.ceildiv(N, 128)"
+    assert [edit.span.node for edit in found[0].fixes[0].edits] == [1, 2, 3]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tl_ascend.checks.causes import indexed, reaching, shortened, sizes_asked
+from tl_ascend.checks.causes import begun_later, indexed, reaching, shortened, sizes_asked
 from tl_ascend.checks.certain import (
     certain,
     launched,
@@ -16,6 +16,7 @@ from tl_ascend.checks.certain import (
     on_one_core,
     reached,
     told_where,
+    turns_from,
     turns_within,
     where_reached,
 )
@@ -149,6 +150,7 @@ def _report(region: Region, dim: int, at: Scalar, ranges: Ranges, context: Check
         causes=(
             *_other_sizes(region, dim, ranges, context),
             *(shortened(turns_within(at, size, ranges)) if high else ()),
+            *(() if high else begun_later(turns_from(at, ranges))),
             *(_declared(region, dim, ends[1], ranges) if high else ()),
             *indexed(region.starts[dim], size),
         ),
@@ -208,7 +210,7 @@ def _nothing_exists(region: Region, cut: list[int], ranges: Ranges, context: Che
             notes=("T.copy moves none of it: a tile that it loads is padding throughout.",),
             severity=Severity.WARNING,
             related=(Related(buffer.span, f"{buffer.name}: {shape_text(buffer.shape)}"),),
-            causes=indexed(start, size),
+            causes=(*shortened(turns_within(start, size, ranges)), *indexed(start, size)),
         )
         return True
     return False

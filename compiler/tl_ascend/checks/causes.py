@@ -166,5 +166,10 @@ def shortened(turns: Iterable[tuple[Expr, int]]) -> tuple[Cause, ...]:
     return tuple(("turns", var, last) for var, last in turns)
 
 
+def begun_later(turns: Iterable[tuple[Expr, int]]) -> tuple[Cause, ...]:
+    """The causes where loops ought to begin with these turns, any of them."""
+    return tuple(("turns from", var, first) for var, first in turns)
+
+
 def _what(region: Region) -> Cause:
     return root(region.buffer).uid if region.form == "whole" else region.span

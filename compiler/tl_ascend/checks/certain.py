@@ -170,6 +170,18 @@ def turns_within(value: Scalar, size: int, ranges: Ranges) -> list[tuple[Expr, i
     return found
 
 
+def turns_from(value: Scalar, ranges: Ranges) -> list[tuple[Expr, int]]:
+    """The loops without whose first turn an index is not below 0, each with the turn behind it."""
+    found: list[tuple[Expr, int]] = []
+    for var in free_vars(value) if isinstance(value, Expr) else ():
+        if isinstance(var, Var) and var.role == "loop" and var in ranges:
+            low, high = ranges[var]
+            ends = reached(value, {**ranges, var: (low + 1, high)}) if low < high else None
+            if ends is not None and ends[0] >= 0:
+                found.append((var, low + 1))
+    return found
+
+
 def past_end(region: Region, at: int, ranges: Ranges) -> int | None:
     """The greatest start along a dimension of a part that goes over the end of its tensor there and
     begins within it; None where that is not certain."""

@@ -46,7 +46,10 @@ class _Fault:
         if finding.span != first.span:
             self.told.places.append(Related(finding.span, f"here, too: {finding.message}"))
         each = all(isinstance(c, tuple) and c[:2] == EACH_ITS_OWN for c in common)
-        fixes = _both(self.told.fixes, finding.fixes) if each else ()
+        alike = {fix.title for fix in self.told.fixes[:1]} & {
+            fix.title for fix in finding.fixes[:1]
+        }
+        fixes = _both(self.told.fixes, finding.fixes) if each or alike else ()
         self.told.fixes = fixes or self.told.fixes or finding.fixes
         return True
 
@@ -65,7 +68,9 @@ def _both(some: tuple[Fix, ...], others: tuple[Fix, ...]) -> tuple[Fix, ...]:
     edits = tuple(dict.fromkeys((*one.edits, *other.edits)))
     unsafe = Applicability.UNSAFE in (one.applicability, other.applicability)
     kind = Applicability.UNSAFE if unsafe else Applicability.SAFE
-    title = f"{one.title}; {other.title[:1].lower()}{other.title[1:]}"
+    title = one.title
+    if other.title != title:
+        title = f"{title}; {other.title[:1].lower()}{other.title[1:]}"
     return (Fix(title, edits, kind),)
 
 

@@ -61,6 +61,7 @@ from tl_ascend.checks import (
 from tl_ascend.checks.context import Call, CheckContext, calls_of
 from tl_ascend.checks.sync.boxes import may_be_ragged
 from tl_ascend.checks.sync.missing import synchronisation
+from tl_ascend.checks.sync.spare_turns import spare_turns
 from tl_ascend.diagnostics.report import Report
 from tl_ascend.ir.effects import operand_wait
 from tl_ascend.ir.nodes import Alloc, Buffer, Kernel, Placement, TileOp, walk_stmts
@@ -179,6 +180,7 @@ KERNEL_CHECKS: tuple[Callable[[CheckContext], None], ...] = (
     short_workspaces.short_workspaces,
     indices.index_range,
     synchronisation,
+    spare_turns,
     launches.many_blocks,
     lost_stores.lost_stores,
     meetings.meetings_of_one_half,

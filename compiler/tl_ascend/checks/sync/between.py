@@ -47,6 +47,16 @@ class Way:
         where = "" if self.from_cube else self._on(flags)
         return _count(self._sets(flags), "set") + where + self.when
 
+    def spare_set(self, flags: Flags) -> Stmt:
+        """The set without which flags are set as often as they are waited for; else the first one."""
+        more = {flag: self.sets.totals[flag] - self.waits.totals[flag] for flag in flags}
+        return self.sets.spare(more) or self.sets.stmts(flags[0])[0]
+
+    def doubled_wait(self, flags: Flags) -> Stmt | None:
+        """The second of two waits that are alike, without which there are as many as sets."""
+        more = {flag: self.waits.totals[flag] - self.sets.totals[flag] for flag in flags}
+        return self.waits.spare(more, doubled=True)
+
     def waits_there(self, flags: Flags) -> str:
         """How often the other half waits for them."""
         number = self._waits(flags)
@@ -297,7 +307,7 @@ def _tell_lacking(group: Sequence[Flags], odd: Odd | None, way: Way, context: Ch
             context,
         )
         return
-    stmt = odd.stmt if odd is not None else wait
+    stmt = odd.stmt if odd is not None else way.doubled_wait(flags) or wait
     related = None
     if odd is not None and odd.other is not None:
         related = Related(odd.other.span, "this set is never waited for")
@@ -365,7 +375,7 @@ def left_set(every: Sequence[Ways], context: CheckContext) -> bool:
             it = "it is" if len(flags) == 1 else "they are"
             context.report.add(
                 "cross-flag-unmatched",
-                way.sets.stmts(flags[0])[0].span,
+                way.spare_set(flags).span,
                 f"{_named(flags)}: {way.set_here(flags)}, but {way.waits_there(flags)}: {it} still set "
                 "at the end of the kernel",
                 notes=(

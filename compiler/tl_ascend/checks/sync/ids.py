@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tl_ascend.checks.sync.events import Event, Kind, Program
-from tl_ascend.ir.nodes import Stmt
+from tl_ascend.ir.nodes import Stmt, TileOp
 
 
 @dataclass(slots=True)
@@ -46,6 +46,21 @@ class Uses:
         every = self.by_stmt.get(flag, {}).values()
         found = [stmt for stmt, number in every if number == count]
         return found[0] if len(found) == 1 and len(every) > 1 else None
+
+    def spare(self, counts: Mapping[Any, int], doubled: bool = False) -> Stmt | None:
+        """The statement that uses all of these flags so often, of several that are alike the last one;
+        None where they are different ones. `doubled`: only where there are several."""
+        every = [self.by_stmt.get(flag, {}) for flag in counts]
+        found = [
+            stmt
+            for place, (stmt, _) in (every[0] if every else {}).items()
+            if all(
+                uses.get(place, (stmt, 0))[1] == count
+                for uses, count in zip(every, counts.values(), strict=True)
+            )
+        ]
+        alike = {stmt.args if isinstance(stmt, TileOp) else None for stmt in found}
+        return found[-1] if len(alike) == 1 and len(found) > doubled else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.diagnostics.report import Applicability, Finding, Fix, Report
-from tl_ascend.ir.nodes import Block, Kernel, Stmt, TileOp, blocks_of, with_blocks
+from tl_ascend.ir.nodes import Block, Kernel, Stmt, TileOp, blocks_of, walk_stmts, with_blocks
 from tl_ascend.source.span import Span
 
 # Repairs of a kernel that are tried: each is one more execution.
@@ -48,6 +48,8 @@ def proved(
             if fix in tried and left:
                 left -= 1
                 verdict = _repairs(finding, tried[fix], findings, context, look)
+            if verdict is None and _copied(tried.get(fix, ()), context.before):
+                continue  # it changes several places at one time
             if verdict:
                 kept = [replace(fix, applicability=Applicability.SAFE)]
                 break
@@ -65,7 +67,7 @@ def _repairs(
     look: Look,
 ) -> bool | None:
     """None where it cannot be tried."""
-    kernel = with_calls(context.after, added)
+    kernel = with_calls(context.after, added, context.before)
     if kernel is None:
         return None
     report = Report()
@@ -74,15 +76,58 @@ def _repairs(
     return {(f.name, f.span) for f in report.findings} <= others
 
 
-def with_calls(kernel: Kernel, added: Sequence[Added]) -> Kernel | None:
-    """The kernel with calls that the author may add; None where a place is not a single one."""
+def _copied(added: Sequence[Added], kernel: Kernel) -> bool:
+    return any(_copies(kernel, one.place) > 1 for one in added)
+
+
+def _copies(kernel: Kernel, place: Span) -> int:
+    """How often a statement of the author's stands in a kernel: that of a macro once for each call."""
+    return sum(stmt.span == place for stmt in walk_stmts(kernel.body))
+
+
+def with_calls(
+    kernel: Kernel, added: Sequence[Added], written: Kernel | None = None
+) -> Kernel | None:
+    """The kernel with calls that the author may add; None where a place is not a single one.
+    `written`: as the author wrote it, where a place may be in a macro, which all of its calls have."""
     body = kernel.body
     for one in added:
+        copies = _copies(written, one.place) if written is not None else 1
+        if copies > 1:
+            body, count = _in_copies(body, one)
+            if count != copies:
+                return None
+            continue
         changed = _with_call(body, one)
         if len(changed) != 1:
             return None
         body = changed[0]
     return replace(kernel, body=body)
+
+
+def _in_copies(block: Block, one: Added) -> tuple[Block, int]:
+    """The block with the call at each copy of a statement, and how many these are. What became of one
+    copy stands together, but for what the compiler adds."""
+    out: list[Stmt] = []
+    last, count = -1, 0  # where a copy ends in `out`
+    for stmt in block:
+        if one.place in _places(stmt):
+            if last < 0:
+                count += 1
+                out += () if one.below else (one.call,)
+            out.append(stmt)
+            last = len(out)
+            continue
+        if last >= 0 and not (isinstance(stmt, TileOp) and stmt.reason):
+            out[last:last] = (one.call,) if one.below else ()
+            last = -1
+        inner = [_in_copies(each, one) for each in blocks_of(stmt)]
+        changed = any(number for _, number in inner)
+        out.append(with_blocks(stmt, tuple(each for each, _ in inner)) if changed else stmt)
+        count += sum(number for _, number in inner)
+    if last >= 0 and one.below:
+        out.insert(last, one.call)
+    return tuple(out), count
 
 
 def _with_call(block: Block, one: Added) -> list[Block]:

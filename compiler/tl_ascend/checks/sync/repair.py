@@ -241,11 +241,11 @@ class Repairs:
         return block[least].span
 
     def _of(self, span: Span) -> _Place | None:
-        """None for code that stands in several places."""
+        """The first copy of what stands in a macro that is called several times."""
         if not self._blocks:
             self._block(self._kernel.body)
         found = self._places.get(span, [])
-        return found[0] if len(found) == 1 else None
+        return found[0] if found else None
 
     def _around(self, span: Span, number: int) -> _Place | None:
         """What stands in a block and is a statement, or one around it."""
