@@ -16,7 +16,7 @@ EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.py"
 # of a second.
 MOST = 50_000
 # The execution of both cores goes through every loop for as many turns as its events have; the
-# largest example takes 295_000.
+# largest example takes 255_000.
 MOST_OF_EXECUTION = 320_000
 
 
