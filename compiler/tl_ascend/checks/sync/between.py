@@ -15,6 +15,7 @@ from tl_ascend.checks.sync.alike import loops_of
 from tl_ascend.checks.sync.events import Kind, Program, joined, owned
 from tl_ascend.checks.sync.execute import Followed
 from tl_ascend.checks.sync.ids import Odd, Uses, odd_id, unequal
+from tl_ascend.checks.sync.odd_turns import Turned, turned
 from tl_ascend.checks.sync.sized import least, with_size
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
@@ -251,6 +252,11 @@ def unmatched(every: Sequence[Ways], context: CheckContext) -> bool:
     for one in every:
         way = one.lacking
         lacking, surplus = unequal(way.sets.totals, way.waits.totals)
+        odd_call = turned(way.sets, way.waits, context.after) if lacking and surplus else None
+        if odd_call is not None:
+            _tell_turned(lacking[0], odd_call, way, context)
+            told = True
+            continue
         rest = list(surplus)
         never: list[Flags] = []
         alike: dict[object, list[Flags]] = {}
@@ -283,6 +289,24 @@ def left_over(way: Way) -> list[tuple[Flags, list[Stmt]]]:
 def _left(way: Way) -> list[Flags]:
     """The flags that are set more often than they are waited for."""
     return way.places(way.sets, unequal(way.sets.totals, way.waits.totals)[1])
+
+
+def _tell_turned(flag: int, odd: Turned, way: Way, context: CheckContext) -> None:
+    """A call of a ring that takes the slot of another turn."""
+    here, there = ("set", "waited for") if odd.sets else ("waited for", "set")
+    wait = way.waits.stmts(flag)[0]
+    note = f"Take another slot, here flag {odd.right}" if odd.text is None else f"Write {odd.text}"
+    related = [] if wait is odd.stmt else [Related(wait.span, f"waits for flag {flag}")]
+    related += [Related(other.stmt.span, "or this is the wrong one") for other in odd.others]
+    context.report.add(
+        "cross-flag-unmatched",
+        odd.stmt.span,
+        f"flag {odd.wrong} is {here} here where flag {odd.right} is {there}; {way.text((flag,))}, and "
+        "the wait for it never ends",
+        notes=(f"{note}: each wait then finds its set.",),
+        related=tuple(related),
+        fixes=odd.fixes,
+    )
 
 
 def _loops(flags: Flags, way: Way, context: CheckContext) -> object:

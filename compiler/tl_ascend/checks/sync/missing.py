@@ -13,12 +13,13 @@ from tl_ascend.checks.sync.across import advice
 from tl_ascend.checks.sync.alike import one_each
 from tl_ascend.checks.sync.apart import apart, one_barrier
 from tl_ascend.checks.sync.between import Ways, left_set, unmatched, ways
-from tl_ascend.checks.sync.events import PIPES, SCALAR, Event
-from tl_ascend.checks.sync.execute import crosses, execute, flagged, loose_pairs
+from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Program
+from tl_ascend.checks.sync.execute import Executions, crosses, execute, flagged, loose_pairs
 from tl_ascend.checks.sync.faults import Fault, merged, unordered_pairs
 from tl_ascend.checks.sync.halves import Lost, lost_sets, names, of_wrong_index
 from tl_ascend.checks.sync.idle import too_early
 from tl_ascend.checks.sync.mutual import standstill
+from tl_ascend.checks.sync.one_branch import one_branch
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.proof import proved, without
 from tl_ascend.checks.sync.repair import Repairs
@@ -89,6 +90,12 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
         tell_unset(sizes, context)
     if not any(finding.name == "core-race" for finding in context.report.findings[told:]):
         any(left_set(every, context) for every in between)
+    if len(context.report.findings) == told and any(p.guessed for p in _first(found)):
+        one_branch(context)
+
+
+def _first(found: Executions) -> list[Program]:
+    return list(found.places[0].programs[0].values())
 
 
 def _by_hand(kernel: Kernel) -> set[Span]:

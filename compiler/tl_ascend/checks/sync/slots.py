@@ -143,24 +143,24 @@ def _rarest(slots: Sequence[Slot], program: Program) -> Slot | None:
     if not slots:
         return None
     stmts = {id(e.stmt): e.stmt for e in program.events if isinstance(e.stmt, TileOp)}
-    parts = [{part for arg in stmt.args for part in _parts(arg)} for stmt in stmts.values()]
+    parts = [{part for arg in stmt.args for part in parts_of(arg)} for stmt in stmts.values()]
     ids = [slot.stmt.args[2] for slot in slots]
     used = [
-        tuple(sum(one in every for every in parts) for one in (number, _offset(number)[0]))
+        tuple(sum(one in every for every in parts) for one in (number, offset_of(number)[0]))
         for number in ids
     ]
     at = used.index(min(used))
     return replace(slots[at], others=(*slots[:at], *slots[at + 1 :]))
 
 
-def _parts(arg: object) -> Iterator[object]:
+def parts_of(arg: object) -> Iterator[object]:
     """What an argument is computed from."""
     for value in arg.starts if isinstance(arg, Region) else (arg,):
         if isinstance(value, Expr):
             yield from (value, *walk(value))
 
 
-def _offset(number: Any) -> tuple[Any, int]:
+def offset_of(number: Any) -> tuple[Any, int]:
     """An id without a constant that is added to it, the first id of a ring, and that."""
     if isinstance(number, Binary) and number.op == "+":
         for one, other in ((number.a, number.b), (number.b, number.a)):
@@ -222,7 +222,7 @@ def _moved(
         changed = {id(event): _with_id(event, ids[_id(event)]) for event in events}
         if ends_well(program, changed, pipes):
             first = events[0]
-            text = _written(events, ids, step, ring)
+            text = _text(events, ids, step, ring)
             several = len({_id(e) for e in events}) > 1
             yield Slot(first, ids[_id(first)], text, ids, several)
 
@@ -241,17 +241,18 @@ def ends_well(program: Program, changed: dict[int, Any], pipes: tuple[int, int])
     return not bad and not any({*pair.pipes} == {*pipes} for pair in outcome.loose.values())
 
 
-def _written(
+def _text(
     events: Sequence[Event], ids: dict[int, int], step: int, ring: Sequence[int]
 ) -> str | None:
-    """The id as the author would write it."""
     numbers = {event.stmt.args[2] for event in events if isinstance(event.stmt, TileOp)}
-    number = next(iter(numbers))
-    if len(numbers) > 1:
-        return None
+    return None if len(numbers) > 1 else written(next(iter(numbers)), ids, step, ring)
+
+
+def written(number: Any, ids: dict[int, int], step: int, ring: Sequence[int]) -> str | None:
+    """The id as the author would write it."""
     if isinstance(number, int):
         return str(ids[number])
-    count, (inner, low) = len(ring), _offset(number)
+    count, (inner, low) = len(ring), offset_of(number)
     number, low = (inner, low) if low == ring[0] else (number, 0)
     if not isinstance(number, Expr) or list(ring) != list(range(low, low + count)):
         return None
