@@ -166,6 +166,8 @@ def _ways(found: Followed, at: int, size: str = "") -> list[Ways]:
     if any(flag not in range(LIMIT) for program in every for flag in _flags(program)):
         return []  # told as such
     when = (f" in block {found.place.block}" if found.place.block else "") + size
+    given = found.place.given
+    when += f" {given.way}" if given is not None else ""
     own = _own(cube, vectors)
     if own & {event.flag for event in cube.events if event.kind is Kind.SIGNAL}:
         return []  # a wait for all of them

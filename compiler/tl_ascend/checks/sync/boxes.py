@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from tl_ascend.checks.sync.branches import Given
 from tl_ascend.checks.sync.copies import watched
 from tl_ascend.checks.sync.events import Access, Box, Event, Kind, Program
 from tl_ascend.checks.sync.stretches import Stretches
@@ -88,9 +89,11 @@ class Plan:
         if not exprs:
             return cls(common, sides, uids, (), (), (), False)
         names = tuple(dict.fromkeys(v for e in exprs for v in free_vars(e)))
-        cells = tuple(dict.fromkeys(root(x.buffer).uid for e in exprs for x in loads(e)))
+        taken = tuple(dict.fromkeys(load for e in exprs for load in loads(e)))
+        cells = tuple(dict.fromkeys(root(load.buffer).uid for load in taken)) if taken else ()
         rules = tuple(rule for s in sides for one in s.rules for rule in one if rule is not None)
-        return cls(common, sides, uids, rules, names, cells, any(map(is_size, names)))
+        sized = any(map(is_size, names))
+        return cls(common, sides, uids, rules, (*names, *taken), cells, sized)
 
     def accesses(self, values: Values, part: bool = False) -> tuple[Access, ...]:
         """What the step touches. `part`: a tile is moved in part, its first element alone is
@@ -179,7 +182,7 @@ class Boxes:
         self.calls: dict[Core, dict[int, Any]] = defaultdict(dict)  # what the tracer knows of them
         self.stretches = Stretches()
         self.closed: dict[
-            tuple[Core, int, int], Program
+            tuple[Core, int, int, Given | None], Program
         ] = {}  # of cores that nothing unknown decides
         self.overlaps: dict[int, bool] = {}  # of boxes, by their numbers
         self.watched = watched(kernel)

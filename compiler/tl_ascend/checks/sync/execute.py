@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from tl_ascend.checks.sync.boxes import Boxes
+from tl_ascend.checks.sync.branches import ways_of
 from tl_ascend.checks.sync.engine import Engine
 from tl_ascend.checks.sync.events import Event, Kind, Program, joined, owned
 from tl_ascend.checks.sync.fresh import followed_tensors
@@ -147,6 +148,8 @@ def execute(kernel: Kernel) -> Executions:
         every = [(Core.CUBE, 0), (Core.VECTOR, 0), (Core.VECTOR, 1)]
         join = _joins(kernel)
         _go(asking.together(), lambda p: every[: 3 if p.both or join else 2], runner, found)
+        both = join or any(followed.place.both for followed in found.places)
+        _take_ways(every[: 3 if both else 2], runner, found)
         return found
     cores = sorted(scopes, key=lambda c: c.value) or [Core.ANY]
     first = Place()
@@ -154,7 +157,15 @@ def execute(kernel: Kernel) -> Executions:
     for core in cores:
         others = asking.alone(core)[1:]
         _go(others, partial(_alone, core), runner, found)
+    _take_ways([(core, 0) for core in cores], runner, found)
     return found
+
+
+def _take_ways(sides: list[_Side], runner: _Runner, found: Executions) -> None:
+    """Follow the branches that the device decides both ways."""
+    if any(program.open for each in found.places[0].programs for program in each.values()):
+        for given in ways_of(runner.kernel):
+            found.places.append(runner.follow(Place(given=given), sides))
 
 
 def with_sizes(
@@ -217,6 +228,8 @@ class _Runner:
         """All executions of a place: one, where the first place has had all that are needed, and
         nothing is odd."""
         found, turns = Followed(place), self.turns
+        if place.given is not None:
+            turns = Turns(self.kernel)  # what it remembers goes by names alone
         self.boxes.restrict(None)
         for number, policy in enumerate(self.policies):
             programs = self._trace(place, sides, policy, turns)
@@ -284,19 +297,25 @@ class _Runner:
         guesses: Guesses = {}
         closed = self.boxes.closed
         for core, vector in sides:
-            known = closed.get((core, vector, place.block)) if not turns.exact else None
+            known = (
+                closed.get((core, vector, place.block, place.given)) if not turns.exact else None
+            )
             if known is not None:
                 programs[core, vector] = self.boxes.kept(known)
                 continue
             values = first_values(self.kernel, policy, guesses, vector, place.block)
             values.env.update(self.sizes)
+            if place.given is not None:
+                values.give(place.given.what, place.given.value)
             try:
                 program = Tracer(core, values, self.boxes, turns).run(self.kernel.body)
             except Undecided:
                 continue
             programs[core, vector] = program
             if not turns.exact and not program.open and not program.sized:
-                closed[core, vector, place.block] = program  # the same in all executions
+                closed[core, vector, place.block, place.given] = (
+                    program  # the same in all executions
+                )
         return programs
 
     def _together(

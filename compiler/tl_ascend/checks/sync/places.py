@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tl_ascend.checks.sync.branches import Given
 from tl_ascend.checks.sync.values import POLICIES, Rule, Unknown, Values, first_values, sure_of
 from tl_ascend.ir.expr import Expr, free_vars, loads, walk
 from tl_ascend.ir.nodes import (
@@ -38,21 +39,24 @@ _Found = list[tuple[int, Any]]
 class Place:
     """A block, and one of its vector cores where these are looked at one by one. `new`: it does what
     none before it does; else it puts that together in another way. `both`: its vector cores may
-    differ."""
+    differ; `given`: something that only the device knows has this value."""
 
     block: int = 0
     vector: int = 0
     new: bool = True
     both: bool = False
+    given: Given | None = None
 
     @property
     def first(self) -> bool:
         """The first vector core of the first block."""
-        return not (self.block or self.vector)
+        return not (self.block or self.vector or self.given)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Says that something happens here, not in the first place."""
+        if self.given is not None:
+            return (f"This happens {self.given.way}.",)
         if not self.block:
             return (f"This happens on vector core {self.vector}.",) if self.vector else ()
         core = f" on vector core {self.vector}" if self.vector else ""

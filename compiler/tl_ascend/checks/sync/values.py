@@ -60,7 +60,8 @@ class Values:
     """`env`: variables that are known; `cells`: scalars (`T.alloc_var`) that are; `names`: what the
     unknown ones stand for. `guesses`: of unknown values, the same for all cores; `open`: True once a
     way was chosen by one; `sized`: True once a symbolic dimension was asked for; `assumed`: the last
-    way, or number of a flag, depends on either; `first`: this is the first block."""
+    way, or number of a flag, depends on either; `first`: this is the first block; `given`: something
+    that only the device knows is known."""
 
     policy: Policy
     env: dict[Expr, Any]
@@ -72,6 +73,11 @@ class Values:
     sized: bool = False
     assumed: bool = False
     first: bool = True
+    given: bool = False
+
+    def give(self, what: Expr, value: Any) -> None:
+        """Know from now on what only the device knows."""
+        self.env[what], self.given = value, True
 
     def number(self, value: Any) -> Any:
         """Errors: Unknown."""
@@ -203,16 +209,22 @@ def sure_of(value: Any) -> Rule:
     if rule is None:
         if len(_sure) >= MAX_KNOWN:
             _sure.clear()
-        rule = _sure[value] = _never if _from_memory(value) else rule_of(value)
+        rule = _sure[value] = _never(value) if _from_memory(value) else rule_of(value)
     return rule
 
 
-def _never(values: Values) -> Any:
-    raise Unknown
+def _never(value: Expr) -> Rule:
+    def found(values: Values) -> Any:
+        if values.given:
+            return rule_of(value)(values)
+        raise Unknown
+
+    return found
 
 
 def _from_memory(value: Expr) -> bool:
-    """True where an element of a buffer decides, which is never known: quicker to find than to raise."""
+    """True where an element of a buffer decides, which nobody knows unless it is given: quicker to
+    find than to raise."""
     nodes = walk(value)
     return not any(isinstance(node, (Logic, Select)) for node in nodes) and any(
         isinstance(node, Load) and node.buffer.rank for node in nodes
@@ -334,6 +346,8 @@ def _load(node: Any) -> Rule:
     indices = tuple(map(rule_of, node.indices))
 
     def element(values: Values) -> Any:
+        if values.given and node in values.env:
+            return values.env[node]
         if not values.guessing:
             raise Unknown
         return values.guess((uid, *(index(values) for index in indices)))
