@@ -95,7 +95,8 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
 
 
 def _first(found: Executions) -> list[Program]:
-    return list(found.places[0].programs[0].values())
+    """What the cores do in the first place, if any code runs."""
+    return [program for place in found.places[:1] for program in place.programs[0].values()]
 
 
 def _by_hand(kernel: Kernel) -> set[Span]:
