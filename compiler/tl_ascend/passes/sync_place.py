@@ -107,6 +107,16 @@ def is_settled(sync: Sync, loop: Node, walker: Walker) -> bool:
     return sync.early
 
 
+def set_at_end(loop: Node, walker: Walker) -> Iterator[Sync]:
+    """The flags that are set at the head of the body of a loop for what its end did: behind that they
+    could as well be."""
+    nodes = loop.blocks[0]
+    for sync in nodes[0].before if nodes else ():
+        if sync.kind is Kind.FLAG and not sync.early:
+            if _spot(sync, nodes, 0, walker, loop) == Spot(len(nodes) - 1, 1):
+                yield sync
+
+
 def at_breaks(sync: Sync, spot: Spot, nodes: Sequence[Node], at: int) -> None:
     """Where the loop is left, what is set then is waited for, or what is not is set once more: as
     many flags are set behind the loop as at the end of its last iteration."""

@@ -42,6 +42,8 @@ class Walker:
         self.count = 0
         self._changes = 0
         self._heads: dict[Node, tuple[int, State]] = {}
+        # By loop, what one state before it led to: at the end of its iterations, where it is left.
+        self._known: dict[Node, tuple[int, State, State, list[State]]] = {}
         self._runs: dict[Node, tuple[int, State, State]] = {}  # of loops of few iterations
         self._inside: dict[Node, list[Work]] = {}
         self._terms: dict[Node, Terms] = {}
@@ -60,6 +62,7 @@ class Walker:
         self.needed.clear()
         self.drained.clear()
         self._heads.clear()
+        self._known.clear()
         self._runs.clear()
         self._block(nodes, State.first(self.overlaps))
 
@@ -321,28 +324,49 @@ class Walker:
             state.open.update(dict.fromkeys(alike, unsure))
 
     def _rounds(self, node: Node, state: State, terms: Terms) -> State:
-        """The state at the end of an iteration, once it is the same in each; where they are few, that at
-        the end of the last one."""
-        (body,) = node.blocks
+        """The state at the end of the last iteration, which may be any; where they are few, that at the
+        end of the last one."""
         if terms.few is not None and not node.cut:
             return self._each(node, state, terms)
+        changes, known = self._changes, self._known.get(node)
+        if known is not None and known[:2] == (changes, state):
+            self._left[-1].extend(left.copy() for left in known[3])
+            return known[2].copy()
+        out = self._any(node, state.copy(), terms)
+        if changes == self._changes:
+            left = [end.copy() for end in self._left[-1]]
+            self._known[node] = changes, state, out.copy(), left
+        return out
+
+    def _any(self, node: Node, state: State, terms: Terms) -> State:
+        """The first iteration is told apart: what it finds done before the loop, and what flags that are
+        set there vouch for, the others need not know of together."""
+        changes, first = self._changes, self._iteration(node, state)
+        if first.ended or (isinstance(node.stmt, For) and node.stmt.extent == 1):
+            return first
         # Heads only grow within a walk: what was stable the last time is a part of what is now.
-        changes, head = self._changes, state
+        left, head = list(self._left[-1]), first.renamed(terms.later)
         if node in self._heads and self._heads[node][0] == changes:
-            head = state.join(self._heads[node][1])
+            head = head.join(self._heads[node][1])
         for _ in range(MAX_ROUNDS):
             self._left[-1].clear()
-            out = self._block(body, head.copy())
-            self._again(node, out)
+            out = self._iteration(node, head.copy())
             merged = head.join(out.renamed(terms.later))
-            if merged == head or (isinstance(node.stmt, For) and node.stmt.extent == 1):
+            if merged == head:
                 break
             head = merged
         else:
             node.tail.append(self._full_barrier(node))
+        self._left[-1].extend(left)
         if changes == self._changes:
             self._heads[node] = changes, head
-        return out
+        return first.join(out)
+
+    def _iteration(self, node: Node, state: State) -> State:
+        """The state at its end."""
+        state = self._block(node.blocks[0], state)
+        self._again(node, state)
+        return state
 
     def _each(self, node: Node, head: State, terms: Terms) -> State:
         """The state at the end of the last of few iterations."""
@@ -358,6 +382,7 @@ class Walker:
                 break
             for inner in walk_nodes(node.blocks[0]):  # names mean other places now
                 self._heads.pop(inner, None)
+                self._known.pop(inner, None)
         if changes == self._changes:
             self._runs[node] = changes, start, out.copy()
         return out
