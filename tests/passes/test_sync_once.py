@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.passes.kernels import times
+from tests.passes.kernels import lowered, times
 from tests.passes.test_sync_in_turns import idle, synced
 
 from tl_ascend.ir.build import KernelBuilder
 from tl_ascend.ir.nodes import CoreScope, For, Kernel, TileOp, walk_stmts
 from tl_ascend.passes.summary import sync_counts
+from tl_ascend.passes.sync_access import Overlaps
+from tl_ascend.passes.sync_tree import build_tree, walk_nodes
+from tl_ascend.passes.sync_walk import Walker
 
 ROWS, COLUMNS = 6, 4
 
@@ -84,3 +87,21 @@ def test_a_tile_that_two_loops_load_is_not_set_for_both() -> None:
     kernel = rows(2, 0, 0, shared=True)
     around, _ = flags(kernel)
     assert len(around) in (0, 2)
+
+
+def test_a_walk_that_may_add_nothing_ends_at_the_first_thing_missing() -> None:
+    b = KernelBuilder()
+    source = b.tensor("X", (COLUMNS * 64,), "float32")
+    b.launch(1)
+    x = b.alloc("x", (64,), "float32", "UB")
+    with b.loop("t", COLUMNS) as t:
+        b.op("copy", b.part(source, times(t, 64)), x)
+        b.op("tile.exp", x, x)
+    kernel, _ = lowered(b.build(sync=False, planning=True))
+    overlaps = Overlaps(kernel)
+    tree, walker = build_tree(kernel.body, overlaps), Walker(overlaps)
+    assert not walker.covers(tree)
+    assert walker.count == 0 and not any(node.before for node in walk_nodes(tree))
+    walker.cover(tree)
+    assert walker.count > 0 and not walker.settled
+    assert walker.covers(tree) and walker.settled

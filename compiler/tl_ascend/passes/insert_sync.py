@@ -208,9 +208,11 @@ def _turn(sync: Sync, iteration: Scalar, ahead: int) -> Scalar:
 
 
 def _flag_call(name: str, sync: Sync, event: Scalar, reason: str) -> TileOp:
-    call = _call(name, (sync.source.value, sync.target.value, event), sync)
-    return replace(call, reason=reason)
+    return _call(name, (sync.source.value, sync.target.value, event), sync, reason)
 
 
-def _call(name: str, args: tuple[Scalar | str, ...], sync: Sync) -> TileOp:
-    return TileOp(name, args, sync.span, (sync.span,) * len(args), form=name, reason=sync.reason)
+def _call(
+    name: str, args: tuple[Scalar | str, ...], sync: Sync, reason: str | None = None
+) -> TileOp:
+    reason = sync.reason if reason is None else reason
+    return TileOp(name, args, sync.span, (sync.span,) * len(args), form=name, reason=reason)

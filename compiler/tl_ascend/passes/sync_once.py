@@ -59,7 +59,8 @@ def _try(changes: Sequence[_Change], nodes: Sequence[Node], walker: Walker) -> b
 
 def _alone(change: _Change, nodes: Sequence[Node], walker: Walker) -> bool:
     further = partial(settled, nodes, walker, change.sync, change.outer)
-    return stands(nodes, walker, change.make) or stands(nodes, walker, change.make, further)
+    pair = change.sync.source, change.sync.target
+    return stands(nodes, walker, change.make, further, pair)
 
 
 def _make(changes: Sequence[_Change]) -> None:

@@ -22,7 +22,8 @@ def drop_covered(nodes: Sequence[Node], walker: Walker) -> None:
     carried = [sync for node in walk_nodes(nodes) for sync in node.carried]
     if not any(_beside_another(sync, node) for node in walk_nodes(nodes) for sync in node.before):
         return
-    walker.cover(nodes)
+    if not walker.settled:
+        walker.cover(nodes)
     spare = [sync for sync in carried if sync.number not in walker.needed]
     if not spare or stands(nodes, walker, partial(_take_out, nodes, spare)) or len(spare) == 1:
         return
@@ -53,7 +54,8 @@ def postpone_last(nodes: Sequence[Node], walker: Walker) -> None:
     ]
     if not any(_can_wait(block[at], walker) and at + 2 < len(block) for block, at in loops):
         return
-    walker.cover(nodes)
+    if not walker.settled:
+        walker.cover(nodes)
     for block, at in loops:
         if _can_wait(block[at], walker):
             later = list(_later(block, at, walker))
@@ -173,20 +175,24 @@ def stands(
     walker: Walker,
     change: Callable[[], None],
     further: Callable[[int], bool] | None = None,
+    between: tuple[Pipe, Pipe] | None = None,
 ) -> bool:
     """Make a change; False where it was taken back, for something was missing then. `further`: what says
-    whether that may be added, those with higher numbers than one."""
-    every = list(walk_nodes(nodes))
+    whether that may be added, those with higher numbers than one; else nothing may. `between`: two
+    pipes, to which that must lead."""
+    every = walk_nodes(nodes)
     before = [_lists(node) for node in every]
     homes = {sync: sync.home for node in every for sync in node.carried}
     kept, count = [[list(part) for part in parts] for parts in before], walker.count
     early = [(node.early, list(node.last)) for node in every]
     turns = {sync: set(sync.kept) for sync in homes}
     beside = [sync for node in every for sync in node.before if not sync.early]
+    found = walker.found
     change()
-    walker.cover(nodes)
-    if walker.count == count or (further is not None and further(count)):
+    covered = walker.covers(nodes, between)
+    if covered and (walker.count == count or (further is not None and further(count))):
         return True
+    walker.found = found
     for parts, lists in zip(before, kept, strict=True):
         for part, known in zip(parts, lists, strict=True):
             part[:] = known
