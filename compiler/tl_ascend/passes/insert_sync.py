@@ -47,6 +47,7 @@ from tl_ascend.passes.context import PassContext
 from tl_ascend.passes.sync_access import Overlaps
 from tl_ascend.passes.sync_first import place_first
 from tl_ascend.passes.sync_ids import assign_ids, close_gaps, taken_ids
+from tl_ascend.passes.sync_once import set_once
 from tl_ascend.passes.sync_place import drop_useless, place_sets, put_full_first, take_back
 from tl_ascend.passes.sync_release import releases
 from tl_ascend.passes.sync_spare import drop_spare
@@ -99,6 +100,7 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
         take_back(tree)
     put_before_loops(tree, walker)
     drop_covered(tree, walker)
+    set_once(tree, walker)
     advance_first(tree, walker)
     postpone_last(tree, walker)
     taken = taken_ids(code)
@@ -206,9 +208,11 @@ def _turn(sync: Sync, iteration: Scalar, ahead: int) -> Scalar:
 
 
 def _flag_call(name: str, sync: Sync, event: Scalar, reason: str) -> TileOp:
-    call = _call(name, (sync.source.value, sync.target.value, event), sync)
-    return replace(call, reason=reason)
+    return _call(name, (sync.source.value, sync.target.value, event), sync, reason)
 
 
-def _call(name: str, args: tuple[Scalar | str, ...], sync: Sync) -> TileOp:
-    return TileOp(name, args, sync.span, (sync.span,) * len(args), form=name, reason=sync.reason)
+def _call(
+    name: str, args: tuple[Scalar | str, ...], sync: Sync, reason: str | None = None
+) -> TileOp:
+    reason = sync.reason if reason is None else reason
+    return TileOp(name, args, sync.span, (sync.span,) * len(args), form=name, reason=reason)

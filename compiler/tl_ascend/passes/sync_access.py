@@ -107,14 +107,16 @@ def numbers(keys: int) -> Iterator[int]:
 
 class Overlaps:
     """Makes accesses and knows which of them may touch the same bytes. `of_pipe`: the keys of each
-    pipe; `pipes`: those in use; `fixed`: the keys that no variable moves. A wait on a pipe for a flag
-    is a key too, one of `all_waits`: the flag must not be set again before it."""
+    pipe; `pipes`: those in use; `fixed`: the keys that no variable moves; `made_so_far`: how many
+    accesses. A wait on a pipe for a flag is a key too, one of `all_waits`: the flag must not be set
+    again before it."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.of_pipe = dict.fromkeys(Pipe, 0)
         self.pipes = {Pipe.S}
         self.fixed = 0
         self.all_waits = 0
+        self.made_so_far = 0
         self._kernel = kernel
         self._keys: list[Access | None] = []
         self._made: dict[tuple[object, ...], Access] = {}
@@ -192,6 +194,7 @@ class Overlaps:
         if access is None:
             access = Access(len(self._keys), pipe, write, buffer, name, starts, extents, phases)
             self._made[key] = access
+            self.made_so_far += 1
             self._keys.append(access)
             self._enter(access)
         return access
@@ -283,14 +286,13 @@ class Overlaps:
             self._compared[number] = fresh | self._compared.get(number, 0)
         return among & self._conflicts.get(number, 0)
 
-    def near(self, work: Work) -> int:
-        """The accesses to buffers that share bytes with those of some work."""
-        if work.near[0] != len(self._made):
-            shared = 0
-            for access in work.accesses:
-                shared |= self._sharing(access)
-            work.near = len(self._made), shared
-        return work.near[1]
+    def near(self, work: Work) -> tuple[int, int]:
+        """How many accesses there are, and those to buffers that share bytes with those of some work."""
+        shared = 0
+        for access in work.accesses:
+            shared |= self._sharing(access)
+        work.near = self.made_so_far, shared
+        return work.near
 
     def use(self, pipe: Pipe) -> None:
         """There are calls of this pipe, or flags that lead to it or from it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 
@@ -61,6 +61,7 @@ class _Ordering:
     always: Sequence[bool]
     at: dict[Access, int]
     earlier: list[int]
+    known: dict[int, frozenset[Pipe]] = field(default_factory=dict)  # the pipes of sets of accesses
 
     def pipes(self, accesses: Sequence[Access]) -> dict[Access, set[Pipe]]:
         """The pipes that an access in a loop waits for inside it, for what earlier statements do or
@@ -72,8 +73,8 @@ class _Ordering:
         beside = self._beside(earlier)
         for access in accesses:
             own, done = self.overlaps.of_pipe[access.pipe], earlier[at[access]]
-            found[access] = self._waits(access, before & ~own | within & own | done)
-            found[access] |= beside.get(access, set())
+            waits = self._waits(access, before & ~own | within & own | done)
+            found[access] = {*waits, *beside.get(access, ())}
         back = {(a.pipe, pipe) for a, pipes in found.items() for pipe in pipes}
         since: dict[Pipe, int] = {}  # the first statement in which a pipe waits for such a one
         for access, pipes in found.items():
@@ -119,9 +120,13 @@ class _Ordering:
             for access in accesses
         }
 
-    def _waits(self, access: Access, keys: int) -> set[Pipe]:
+    def _waits(self, access: Access, keys: int) -> frozenset[Pipe]:
         met = self.overlaps.conflicts(access, keys)
-        return {pipe for pipe in PIPES if met & self.overlaps.of_pipe[pipe]}
+        known = self.known.get(met)
+        if known is None:
+            known = frozenset(pipe for pipe in PIPES if met & self.overlaps.of_pipe[pipe])
+            self.known[met] = known
+        return known
 
 
 def _earlier(statements: Statements) -> tuple[dict[Access, int], list[int]]:

@@ -13,9 +13,11 @@ from tl_ascend.passes.sync_merge import can_merge, merge_two
 from tl_ascend.passes.sync_model import State
 from tl_ascend.passes.sync_place import Behind, behind_branch
 from tl_ascend.passes.sync_tree import (
+    ALL,
+    BARRIER,
+    FLAG,
     FLAGS,
     MAX_IDS,
-    Kind,
     Node,
     Sync,
     countable,
@@ -30,6 +32,7 @@ from tl_ascend.target.hardware import FLAG_IDS, FLAG_PAIRS, Pipe
 MAX_WALKS = 100
 
 Pair = tuple[Pipe, Pipe]
+_NO_IDS: frozenset[int] = frozenset()
 
 
 def taken_ids(block: Block) -> dict[Pair, set[int]]:
@@ -67,7 +70,7 @@ def close_gaps(nodes: Sequence[Node], taken: dict[Pair, set[int]]) -> None:
     """Give flags the lowest ids that are not taken: those that share ids now do so then."""
     of_pair: dict[Pair, list[Sync]] = {}
     for sync in _syncs(nodes):
-        if sync.kind is Kind.FLAG:
+        if sync.kind is FLAG:
             of_pair.setdefault((sync.source, sync.target), []).append(sync)
     for pair, syncs in of_pair.items():
         used = set(taken.get(pair, ()))
@@ -234,7 +237,7 @@ class _Giver:
                     self._answered.pop(sync.number, None)
                 for node in walk_nodes(self._nodes):
                     for place in (node.before, node.tail):
-                        place[:] = [sync for sync in place if sync.kind is not Kind.BARRIER]
+                        place[:] = [sync for sync in place if sync.kind is not BARRIER]
 
     def merge(self) -> None:
         """Merge what the last walk found to take more ids than there are, and give those of its
@@ -245,7 +248,7 @@ class _Giver:
                 continue
             self._wishes.pop(gone.number, None)
             for sync in _syncs(self._nodes):
-                if sync.kind is Kind.FLAG and (sync.source, sync.target) == pair:
+                if sync.kind is FLAG and (sync.source, sync.target) == pair:
                     sync.with_ids(sync.ids)
         self._crowds.clear()
 
@@ -280,11 +283,13 @@ class _Giver:
 
     def _free(self, sync: Sync, event: int, state: State, turn: int) -> bool:
         pair, last = (sync.source, sync.target), event + sync.ids
-        used = self._taken.get(pair, ())
-        if event in sync.banned or any(at in used for at in range(event, last)):
+        used = self._taken.get(pair, _NO_IDS)
+        if event in sync.banned or not used.isdisjoint(range(event, last)):
             return False
         token = sync.token(turn)
         for held in state.open:
+            if held.target is not sync.target:
+                continue
             other = self._syncs[held.flag]
             if other is sync:
                 if held == token:
@@ -358,9 +363,9 @@ def returns_to(sync: Sync, outer: Node) -> bool:
 
 
 def _make_barrier(sync: Sync) -> None:
-    if sync.kind is Kind.FLAG:
+    if sync.kind is FLAG:
         sync.beside()
-        sync.kind = Kind.ALL
+        sync.kind = ALL
         sync.reason += "; no event id is free, so a full barrier"
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tl_ascend.ir.expr import Scalar, Var, free_vars
+from tl_ascend.ir.expr import Expr, Scalar, Var, free_vars
 from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.periodic import Cycle, canonical, in_turns, shifted
 from tl_ascend.ir.phases import Phase, Phases
 from tl_ascend.passes.sync_access import Access, Overlaps, Token, numbers
 from tl_ascend.target.hardware import Pipe
 
+_EVERY = Pipe.ALL
 PIPES = tuple(pipe for pipe in Pipe if pipe is not Pipe.ALL)
 Told = tuple[Pipe, Pipe, Scalar]  # a flag of the author
 
@@ -43,13 +44,13 @@ class State:
 
     def record(self, keys: int, behind: tuple[Pipe, ...] = ()) -> None:
         """New accesses: nothing is behind them yet but the pipes in `behind`."""
-        pending = self.pending
+        pending, unsure = self.pending, self.open
         for pipe, others in pending.items():
             pending[pipe] = others | keys
+        for token, others in unsure.items():
+            unsure[token] = others | keys
         for pipe in behind:
             pending[pipe] &= ~keys
-        for token in self.open:
-            self.open[token] |= keys
         for flag in self.told:
             self.told[flag] |= keys
 
@@ -71,7 +72,7 @@ class State:
 
     def barrier(self, pipe: Pipe) -> None:
         """After it the pipe is behind its own work; after ALL every pipe is behind everything."""
-        if pipe is Pipe.ALL:
+        if pipe is _EVERY:
             self.pending = dict.fromkeys(self.pending, 0)
         elif pipe in self.pending:
             self.pending[pipe] &= ~self.overlaps.of_pipe[pipe]
@@ -158,9 +159,11 @@ class Rename:
 
     def keys(self, keys: int) -> int:
         """The keys under their new names."""
-        moving = self.among(keys) & ~self._still
+        moving = keys & ~self._still
         known = self._known.get(moving)
         if known is None:
+            self._still |= keys & ~self.among(keys)
+            moving = keys & ~self._still
             known = self._known[moving] = self._renamed(moving)
         return keys ^ moving | known
 
@@ -178,8 +181,10 @@ class Rename:
             new = self._overlaps.later_wait(number, self._waited)
         else:
             starts = tuple(
-                start if start is None else self.start(start, (access.buffer, at))
-                for at, start in enumerate(access.starts)
+                [
+                    start if start is None else self.start(start, (access.buffer, at))
+                    for at, start in enumerate(access.starts)
+                ]
             )
             phases = self.phases(access)
             if starts != access.starts or phases != access.phases:
@@ -213,8 +218,10 @@ class Later(Rename):
         )
 
     def start(self, start: Scalar, dimension: Dimension) -> Scalar | None:
+        if not isinstance(start, Expr):
+            return start
         names, var = free_vars(start), self._var
-        if any(name in self._bound for name in names):
+        if not self._bound.isdisjoint(names):
             return None
         if var is None or var not in names or self._earlier in names:
             return start
@@ -273,8 +280,10 @@ class Behind(Rename):
         )
 
     def start(self, start: Scalar, dimension: Dimension) -> Scalar | None:
+        if not isinstance(start, Expr):
+            return start
         names, var = free_vars(start), self._var
-        if any(name in self._bound for name in names):
+        if not self._bound.isdisjoint(names):
             return None
         if var is None or var not in names:
             return start

@@ -12,7 +12,7 @@ from tl_ascend.ir.fold import binary, substitute
 from tl_ascend.ir.nodes import For, If, While
 from tl_ascend.ir.periodic import repeats
 from tl_ascend.ir.phases import decided, phases_of
-from tl_ascend.passes.sync_tree import MAX_IDS, Kind, Node, Sync, countable, walk_nodes
+from tl_ascend.passes.sync_tree import ALL, FLAG, MAX_IDS, Node, Sync, countable, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
 from tl_ascend.target.hardware import Pipe
 
@@ -56,7 +56,7 @@ def place_sets(nodes: Sequence[Node], walker: Walker, around: _Around = _Around(
     moved = False
     for at, node in enumerate(nodes):
         for sync in node.before:
-            if sync.kind is Kind.FLAG and not sync.early:
+            if sync.kind is FLAG and not sync.early:
                 moved |= _place(sync, nodes, at, walker, around)
         for branch, block in enumerate(node.blocks):
             moved |= place_sets(block, walker, around.inner(nodes, at, branch))
@@ -105,6 +105,16 @@ def is_settled(sync: Sync, loop: Node, walker: Walker) -> bool:
             spot = _spot(sync, nodes, at, walker, loop)
             return spot is not None and _beside(spot, nodes, at)
     return sync.early
+
+
+def set_at_end(loop: Node, walker: Walker) -> Iterator[Sync]:
+    """The flags that are set at the head of the body of a loop for what its end did: behind that they
+    could as well be."""
+    nodes = loop.blocks[0]
+    for sync in nodes[0].before if nodes else ():
+        if sync.kind is FLAG and not sync.early:
+            if _spot(sync, nodes, 0, walker, loop) == Spot(len(nodes) - 1, 1):
+                yield sync
 
 
 def at_breaks(sync: Sync, spot: Spot, nodes: Sequence[Node], at: int) -> None:
@@ -230,7 +240,7 @@ def _loose(block: Sequence[Node], walker: Walker) -> Iterator[tuple[Sync, Node]]
     """The flags of a branch for what is done before it. The scalar unit would hold up all pipes."""
     for index, node in enumerate(block):
         for sync in node.before:
-            flag = sync.kind is Kind.FLAG and not sync.early and sync.target is not Pipe.S
+            flag = sync.kind is FLAG and not sync.early and sync.target is not Pipe.S
             if flag and _spot(sync, block, index, walker, None) is None:
                 yield sync, node
         if node.leaves:
@@ -262,14 +272,14 @@ class Behind:
         """Wait before the branch, so on every way."""
         place = self.nodes[self.at].before
         for sync, node in self.loose:
-            if sync.kind is not Kind.FLAG or sync not in node.before:
+            if sync.kind is not FLAG or sync not in node.before:
                 continue
             yield sync
             node.before.remove(sync)
             sync.with_ids(1)
             pair = sync.source, sync.target
             alike = [other for other in place if (other.source, other.target) == pair]
-            if any(not other.early and other.kind is Kind.FLAG for other in alike):
+            if any(not other.early and other.kind is FLAG for other in alike):
                 continue  # what is set right there does for all
             if not _stands(sync, self.nodes, self.at, walker, self.around):
                 place.append(sync)
@@ -373,5 +383,5 @@ def put_full_first(nodes: Sequence[Node]) -> bool:
 
 def _full_first(syncs: list[Sync]) -> bool:
     before = list(syncs)
-    syncs.sort(key=lambda sync: sync.kind is not Kind.ALL)
+    syncs.sort(key=lambda sync: sync.kind is not ALL)
     return syncs != before

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tl_ascend.ir.nodes import Break, For, TileOp, While
-from tl_ascend.passes.sync_tree import Kind, Node, Sync
+from tl_ascend.passes.sync_tree import ALL, BARRIER, Node, Sync
 from tl_ascend.target.hardware import Pipe
 
 Pipes = frozenset[Pipe]
@@ -60,8 +60,9 @@ class _Search:
         elif isinstance(stmt, TileOp) and stmt.op in ("pipe_barrier", "barrier_all"):
             names = [str(arg).upper() for arg in stmt.args[:1]] or ["ALL"]
             coming = NONE if names == ["ALL"] else coming - {p for p in Pipe if p.value in names}
-        coming = coming.union(work.pipe for work in node.works)
-        return self._syncs(node.before, coming)
+        if node.works:
+            coming = coming.union([work.pipe for work in node.works])
+        return self._syncs(node.before, coming) if node.before else coming
 
     def _loop(self, node: Node, coming: Pipes) -> Pipes:
         """Until an iteration adds nothing to what comes behind the one before."""
@@ -80,9 +81,9 @@ class _Search:
 
     def _syncs(self, syncs: Sequence[Sync], coming: Pipes) -> Pipes:
         for sync in reversed(syncs):
-            if sync.kind is Kind.ALL:
+            if sync.kind is ALL:
                 coming = NONE
-            elif sync.kind is Kind.BARRIER:
+            elif sync.kind is BARRIER:
                 self.seen.add(sync.number)
                 if sync.target in coming:
                     self.needed.add(sync.number)

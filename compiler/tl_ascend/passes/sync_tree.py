@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
@@ -48,6 +48,10 @@ class Kind(Enum):
     FLAG = "flag"
     BARRIER = "barrier"
     ALL = "all"
+
+
+# A walk asks for them at each statement; to look a member up in its class takes Python 3.11 longer.
+FLAG, BARRIER, ALL = Kind.FLAG, Kind.BARRIER, Kind.ALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,6 @@ class Sync:
     banned: set[int] = field(default_factory=set)
     moved: set[int] = field(default_factory=set)
     kept: set[int] = field(default_factory=set)
-    _tokens: list[Token] = field(default_factory=list)
     _by_ids: dict[int, list[Token]] = field(default_factory=dict)
 
     @property
@@ -121,14 +124,12 @@ class Sync:
 
     def token(self, turn: int) -> Token:
         """One of its ids."""
-        if len(self._tokens) != self.ids + (self.ids > 1):
-            var = None if self.ids == 1 or self.loop is None else self.loop.var
-            if self.ids not in self._by_ids:
-                self._by_ids[self.ids] = tokens(
-                    self.number, self.target, self.ids, var, self.count.names if self.count else ()
-                )
-            self._tokens = self._by_ids[self.ids]
-        return self._tokens[turn % self.ids]
+        ids = self.ids
+        if ids not in self._by_ids:
+            var = None if ids == 1 or self.loop is None else self.loop.var
+            run = self.count.names if self.count else ()
+            self._by_ids[ids] = tokens(self.number, self.target, ids, var, run)
+        return self._by_ids[ids][turn % ids]
 
     @property
     def own(self) -> bool:
@@ -236,9 +237,11 @@ def _node(stmt: Stmt, overlaps: Overlaps, further: Further, phases: Phases) -> N
     return found
 
 
-def walk_nodes(nodes: Sequence[Node]) -> Iterator[Node]:
+def walk_nodes(nodes: Sequence[Node]) -> list[Node]:
     """All nodes, outer before inner."""
+    found: list[Node] = []
     for node in nodes:
-        yield node
+        found.append(node)
         for block in node.blocks:
-            yield from walk_nodes(block)
+            found += walk_nodes(block)
+    return found

@@ -7,8 +7,7 @@ from functools import partial
 
 from tl_ascend.ir.nodes import For
 from tl_ascend.passes.sync_access import Overlaps, numbers
-from tl_ascend.passes.sync_around import alone
-from tl_ascend.passes.sync_ids import loops_around, returns_to
+from tl_ascend.passes.sync_ids import loops_around
 from tl_ascend.passes.sync_place import is_settled, place_sets
 from tl_ascend.passes.sync_tree import Kind, Node, Sync, Turn, walk_nodes
 from tl_ascend.passes.sync_walk import Walker
@@ -23,12 +22,13 @@ def drop_covered(nodes: Sequence[Node], walker: Walker) -> None:
     carried = [sync for node in walk_nodes(nodes) for sync in node.carried]
     if not any(_beside_another(sync, node) for node in walk_nodes(nodes) for sync in node.before):
         return
-    walker.cover(nodes)
+    if not walker.settled:
+        walker.cover(nodes)
     spare = [sync for sync in carried if sync.number not in walker.needed]
-    if not spare or _stands(nodes, walker, partial(_take_out, nodes, spare)) or len(spare) == 1:
+    if not spare or stands(nodes, walker, partial(_take_out, nodes, spare)) or len(spare) == 1:
         return
     for sync in spare:
-        _stands(nodes, walker, partial(_take_out, nodes, [sync]))
+        stands(nodes, walker, partial(_take_out, nodes, [sync]))
 
 
 def _beside_another(sync: Sync, node: Node) -> bool:
@@ -39,16 +39,11 @@ def _beside_another(sync: Sync, node: Node) -> bool:
 
 def advance_first(nodes: Sequence[Node], walker: Walker) -> None:
     """Set the flags that a loop hands on before their pipe waits for what was done before the loop: else
-    its first iteration is held up by that. Within another loop they are set before that one."""
+    its first iteration is held up by that."""
     for loop, outer in loops_around(nodes).items():
-        held = [sync for sync in loop.carried if any(o.target is sync.source for o in loop.before)]
+        held = any(o.target is sync.source for sync in loop.carried for o in loop.before)
         if held and outer is None:
-            _stands(nodes, walker, partial(_early, loop))
-        for sync in held if outer is not None and not outer.cut else ():
-            if outer is not None and returns_to(sync, outer) and alone(sync, loop, outer, walker):
-                change = partial(_hand, sync, loop, outer)
-                further = partial(_settled, nodes, walker, sync, outer)
-                _stands(nodes, walker, change) or _stands(nodes, walker, change, further)
+            stands(nodes, walker, partial(_early, loop))
 
 
 def postpone_last(nodes: Sequence[Node], walker: Walker) -> None:
@@ -59,12 +54,13 @@ def postpone_last(nodes: Sequence[Node], walker: Walker) -> None:
     ]
     if not any(_can_wait(block[at], walker) and at + 2 < len(block) for block, at in loops):
         return
-    walker.cover(nodes)
+    if not walker.settled:
+        walker.cover(nodes)
     for block, at in loops:
         if _can_wait(block[at], walker):
             later = list(_later(block, at, walker))
             if later:
-                _stands(nodes, walker, partial(_postpone, later))
+                stands(nodes, walker, partial(_postpone, later))
 
 
 def _blocks(nodes: Sequence[Node]) -> Iterator[Sequence[Node]]:
@@ -121,7 +117,16 @@ def put_before_loops(nodes: Sequence[Node], walker: Walker) -> None:
             continue
         for at, sync in _first_barriers(loop):
             if _for_what_is_before(sync, nodes, loop, walker):
-                _stands(nodes, walker, partial(_put_before, sync, at, loop))
+                stands(nodes, walker, partial(_put_before, sync, at, loop))
+
+
+def put_one_before(nodes: Sequence[Node], loop: Node, pipe: Pipe, walker: Walker) -> None:
+    """Put the first barrier of one pipe before a loop whose iterations have a flag in its place."""
+    outside = _outside(nodes, loop) & walker.overlaps.of_pipe[pipe]
+    for at, sync in list(_first_barriers(loop)):
+        if sync.target is pipe and sync.wanted is not None:
+            if walker.overlaps.conflicts(sync.wanted, outside):
+                stands(nodes, walker, partial(_put_before, sync, at, loop))
 
 
 def _for_what_is_before(sync: Sync, nodes: Sequence[Node], loop: Node, walker: Walker) -> bool:
@@ -165,25 +170,29 @@ def _put_before(sync: Sync, node: Node, loop: Node) -> None:
     loop.before.append(sync)
 
 
-def _stands(
+def stands(
     nodes: Sequence[Node],
     walker: Walker,
     change: Callable[[], None],
     further: Callable[[int], bool] | None = None,
+    between: tuple[Pipe, Pipe] | None = None,
 ) -> bool:
     """Make a change; False where it was taken back, for something was missing then. `further`: what says
-    whether that may be added, those with higher numbers than one."""
-    every = list(walk_nodes(nodes))
+    whether that may be added, those with higher numbers than one; else nothing may. `between`: two
+    pipes, to which that must lead."""
+    every = walk_nodes(nodes)
     before = [_lists(node) for node in every]
     homes = {sync: sync.home for node in every for sync in node.carried}
     kept, count = [[list(part) for part in parts] for parts in before], walker.count
     early = [(node.early, list(node.last)) for node in every]
     turns = {sync: set(sync.kept) for sync in homes}
     beside = [sync for node in every for sync in node.before if not sync.early]
+    found = walker.found
     change()
-    walker.cover(nodes)
-    if walker.count == count or (further is not None and further(count)):
+    covered = walker.covers(nodes, between)
+    if covered and (walker.count == count or (further is not None and further(count))):
         return True
+    walker.found = found
     for parts, lists in zip(before, kept, strict=True):
         for part, known in zip(parts, lists, strict=True):
             part[:] = known
@@ -196,7 +205,7 @@ def _stands(
     return False
 
 
-def _settled(nodes: Sequence[Node], walker: Walker, like: Sync, loop: Node, count: int) -> bool:
+def settled(nodes: Sequence[Node], walker: Walker, like: Sync, loop: Node, count: int) -> bool:
     """True where what was added are flags between the pipes of another one, set right behind what they
     are for in the body of a loop, and there are ids for them."""
     found = [sync for node in walk_nodes(nodes) for sync in node.before]
@@ -224,9 +233,3 @@ def _take_out(nodes: Sequence[Node], spare: Sequence[Sync]) -> None:
 
 def _early(loop: Node) -> None:
     loop.early = True
-
-
-def _hand(sync: Sync, home: Node, other: Node) -> None:
-    home.carried.remove(sync)
-    other.carried.append(sync)
-    sync.home = other

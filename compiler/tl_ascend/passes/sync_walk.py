@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
 
@@ -15,7 +16,7 @@ from tl_ascend.passes.sync_counts import counts_of
 from tl_ascend.passes.sync_enter import taken_in
 from tl_ascend.passes.sync_model import PIPES, Behind, State
 from tl_ascend.passes.sync_terms import Terms, in_each_turn, terms_of
-from tl_ascend.passes.sync_tree import AGAIN, Count, Kind, Node, Sync, walk_nodes
+from tl_ascend.passes.sync_tree import AGAIN, ALL, BARRIER, FLAG, Count, Node, Sync, walk_nodes
 from tl_ascend.passes.sync_wide import widest_first
 from tl_ascend.source.span import Span
 from tl_ascend.target.hardware import FLAG_PAIRS, Pipe
@@ -25,13 +26,33 @@ MAX_ROUNDS = 64
 # Flags before barriers: for work on a pipe, the other pipes come first.
 _ORDER = {pipe: (*(p for p in PIPES if p is not pipe), pipe) for pipe in Pipe}
 
+_SCALAR, _EVERY = Pipe.S, Pipe.ALL
+
 Guard = Callable[[Sync, State, int, bool], None]
+Found = tuple[set[int], set[int], dict[tuple[Sync, int], int], bool]
+
+
+class _Missing(Exception):
+    """Something has to be added, where nothing is to be."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """Of a loop what its iterations find done before them, if that is the same for all but the first,
+    and what it leads to: at the end of an iteration, and where the loop is left in it. `changes`:
+    when that was so."""
+
+    changes: int
+    head: State
+    out: State
+    left: tuple[State, ...]
 
 
 class Walker:
     """`guard` is asked at each set of a flag, with the state there (used to give ids). `useful`: the
     syncs that ordered anything in the last walk, `needed`: not only behind their loops;
-    `count`: how many were made; `drained`: what the last waits behind loops are for, by turn."""
+    `count`: how many were made; `drained`: what the last waits behind loops are for, by turn.
+    `settled`: the last walk was of the tree as it is, and found nothing missing."""
 
     def __init__(self, overlaps: Overlaps) -> None:
         self.overlaps = overlaps
@@ -40,8 +61,12 @@ class Walker:
         self.needed: set[int] = set()
         self.drained: dict[tuple[Sync, int], int] = {}
         self.count = 0
+        self.settled = False
+        self._frozen = False  # only flags between these two pipes may be added, if any:
+        self._between: tuple[Pipe, Pipe] | None = None
         self._changes = 0
-        self._heads: dict[Node, tuple[int, State]] = {}
+        self._heads: dict[Node, _Round] = {}
+        self._known: dict[Node, _Round] = {}  # of whole loops, by what was done before them
         self._runs: dict[Node, tuple[int, State, State]] = {}  # of loops of few iterations
         self._inside: dict[Node, list[Work]] = {}
         self._terms: dict[Node, Terms] = {}
@@ -56,12 +81,32 @@ class Walker:
         """Add to the tree whatever is missing."""
         if self._counts is None:
             self._counts = dict(counts_of(nodes, self.overlaps))
-        self.useful.clear()
-        self.needed.clear()
-        self.drained.clear()
-        self._heads.clear()
-        self._runs.clear()
+        self.useful, self.needed, self.drained, self.settled = set(), set(), {}, False
+        for known in (self._heads, self._known, self._runs):
+            known.clear()
+        self._loops, self._left = [None], []
         self._block(nodes, State.first(self.overlaps))
+
+    def covers(self, nodes: Sequence[Node], between: tuple[Pipe, Pipe] | None = None) -> bool:
+        """True where nothing is missing but flags between two pipes, which are added."""
+        self._frozen, self._between, count = True, between, self.count
+        try:
+            self.cover(nodes)
+        except _Missing:
+            return False
+        finally:
+            self._frozen = False
+        self.settled = self.count == count
+        return True
+
+    @property
+    def found(self) -> Found:
+        """What the last walk found."""
+        return self.useful, self.needed, self.drained, self.settled
+
+    @found.setter
+    def found(self, found: Found) -> None:
+        self.useful, self.needed, self.drained, self.settled = found
 
     def _block(self, nodes: Sequence[Node], state: State) -> State:
         for node in nodes:
@@ -108,25 +153,31 @@ class Walker:
     def _leave(self, node: Node, state: State) -> None:
         """What a `break` does first."""
         for name, sync, turn in node.left:
-            if sync.kind is Kind.FLAG and sync.early:
+            if sync.kind is FLAG and sync.early:
                 (self._set if name == "set_flag" else self._wait)(sync, state, turn)
 
     def _work(self, node: Node, state: State) -> None:
         """Order and record what the statement itself does, step by step."""
         for work in node.works:
-            self._order(node.before, node, state, work)
+            if state.pending[work.pipe]:
+                self._order(node.before, node, state, work)
         for work in reversed(node.works):
             state.record(work.keys, work.before)
+        if len(node.works) == 1:
+            return
         for step, later in pairwise(node.works):
-            if any(
-                not access.write for access in step.accesses
-            ):  # what only fills up may be left out
+            # What only fills up may be left out.
+            if any(not access.write for access in step.accesses):
                 state.follow(step.pipe, later.pipe)
 
     def _order(self, place: list[Sync], node: Node, state: State, work: Work) -> None:
         """Put syncs into `place` until the work is behind all that it conflicts with."""
         while True:
-            among = state.pending[work.pipe] & self.overlaps.near(work)
+            fresh = work.near[0] == self.overlaps.made_so_far
+            near = work.near if fresh else self.overlaps.near(work)
+            among = state.pending[work.pipe] & near[1]
+            if not among:
+                return
             for pipe in work.behind:
                 among &= ~self.overlaps.of_pipe[pipe]
             for pipe in work.through:
@@ -156,8 +207,8 @@ class Walker:
 
     def _sync(self, before: Access, after: Access, span: Span, released: bool) -> Sync:
         """`released`: the other core is told that it may touch what `after` stands for."""
-        self.count += 1
-        self._changes += 1
+        pair = before.pipe, after.pipe
+        self._add(pair)
         verb = "writes" if after.write else "reads"
         done = "written" if before.write else "read"
         reason = (
@@ -167,13 +218,19 @@ class Walker:
         )
         if released:
             reason = f"{before.pipe.value} has {done} {after.name} before the other core is told"
-        kind = Kind.BARRIER if before.pipe is after.pipe else Kind.FLAG
-        if kind is Kind.FLAG and (before.pipe, after.pipe) not in FLAG_PAIRS:
-            kind = Kind.ALL
+        kind = BARRIER if before.pipe is after.pipe else FLAG
+        if kind is FLAG and pair not in FLAG_PAIRS:
+            kind = ALL
         loop = self._loops[-1]
         sync = Sync(kind, before.pipe, after.pipe, self.count, span, reason, after, loop)
         sync.count = self._counts.get(loop.var) if loop is not None and self._counts else None
         return sync
+
+    def _add(self, pair: tuple[Pipe, Pipe] | None) -> None:
+        if self._frozen and (pair is None or pair != self._between):
+            raise _Missing
+        self.count += 1
+        self._changes += 1
 
     def answer(self, sync: Sync) -> Sync:
         """A flag back from the pipe that waits to the one that sets."""
@@ -181,31 +238,34 @@ class Walker:
         source, target = sync.target, sync.source
         flag = f"{source.value} has waited for the flag that {target.value} {AGAIN}"
         reason = f"{flag} ({sync.reason})"
-        return Sync(Kind.FLAG, source, target, self.count, sync.span, reason)
+        return Sync(FLAG, source, target, self.count, sync.span, reason)
 
     def _apply(self, sync: Sync, state: State) -> None:
-        if sync.kind is Kind.FLAG and not sync.early:
+        if sync.kind is FLAG and not sync.early:
             self._set(sync, state, 0)
-        if sync.kind is Kind.FLAG:  # the guard may have made a barrier of it
+        if sync.kind is FLAG:  # the guard may have made a barrier of it
             self._wait(sync, state)
+        elif sync.kind is ALL:
+            if any(state.pending.values()):
+                self.useful.add(sync.number)
+            state.barrier(_EVERY)
         else:
-            pipe = Pipe.ALL if sync.kind is Kind.ALL else sync.target
-            before = state.pending.copy()
-            state.barrier(pipe)
+            before = state.pending.get(sync.target, 0)
+            state.barrier(sync.target)
             # That a pipe is behind its own waits, nobody asks.
-            own = 0 if pipe is Pipe.ALL else self.overlaps.all_waits
-            if any(before[p] & ~keys & ~own for p, keys in state.pending.items()):
+            if before & ~state.pending.get(sync.target, 0) & ~self.overlaps.all_waits:
                 self.useful.add(sync.number)
 
     def _set(self, sync: Sync, state: State, turn: int, first: bool = False) -> None:
         """Set a flag for the iteration `turn` later. `first`: before the loop."""
-        before, early = sync.place, sync.early
+        early = sync.early
         if self.guard is not None:
+            before = sync.place
             self.guard(sync, state, turn, first)
             self._changes += before != sync.place
         if sync.ids > 1 and sync.loop is not None:
             self._ids.setdefault(sync.loop.var, set()).add(sync.ids)
-        if sync.kind is Kind.FLAG and sync.early is early:
+        if sync.kind is FLAG and sync.early is early:
             state.set_flag(sync.token(turn), sync.source)
 
     def _set_first(self, node: Node, state: State) -> None:
@@ -216,7 +276,7 @@ class Walker:
 
     def _set_early(self, syncs: Sequence[Sync], state: State) -> None:
         for sync in syncs:
-            if sync.kind is Kind.FLAG and sync.early:
+            if sync.kind is FLAG and sync.early:
                 self._set(sync, state, sync.ahead)
 
     def _wait(
@@ -233,7 +293,7 @@ class Walker:
             token = token.any() if ended else token
             wait = self.overlaps.wait(sync.source, sync.target, sync.event, token)
             # What is issued after a wait of the scalar unit comes after it on every pipe.
-            state.record(wait, tuple(state.pending) if sync.target is Pipe.S else ())
+            state.record(wait, tuple(state.pending) if sync.target is _SCALAR else ())
 
     def _loop(self, node: Node, state: State) -> State:
         extent = node.stmt.extent if isinstance(node.stmt, For) else None
@@ -304,7 +364,8 @@ class Walker:
         for sync in node.carried:
             for turn in range(sync.ahead) if sync.own else ():
                 unsure = state.open.get(sync.token(turn + count), -1)
-                self.drained[sync, turn] = state.pending[sync.target] & ~unsure
+                known = self.drained.get((sync, turn), 0)
+                self.drained[sync, turn] = known | state.pending[sync.target] & ~unsure
 
     def _settle(self, node: Node, state: State) -> None:
         """Where it is not known whose turn it is behind a loop, each id that stays set may be any."""
@@ -321,28 +382,58 @@ class Walker:
             state.open.update(dict.fromkeys(alike, unsure))
 
     def _rounds(self, node: Node, state: State, terms: Terms) -> State:
-        """The state at the end of an iteration, once it is the same in each; where they are few, that at
-        the end of the last one."""
-        (body,) = node.blocks
+        """The state at the end of the last iteration, which may be any; where they are few, that at the
+        end of the last one."""
         if terms.few is not None and not node.cut:
             return self._each(node, state, terms)
+        changes, known = self._changes, self._known.get(node)
+        if known is not None and known.changes == changes and known.head == state:
+            self._left[-1].extend(known.left)
+            return known.out.copy()
+        out = self._any(node, state.copy(), terms)
+        if changes == self._changes:
+            self._known[node] = _Round(changes, state, out.copy(), tuple(self._left[-1]))
+        return out
+
+    def _any(self, node: Node, state: State, terms: Terms) -> State:
+        """Where flags are open that another loop hands on, the first iteration is told apart: what
+        they vouch for, and what it finds done before the loop, the others need not know of together."""
+        changes, head, left = self._changes, state, []
+        one = isinstance(node.stmt, For) and node.stmt.extent == 1
+        first = self._iteration(node, state) if one or _handed(node, state) else None
+        if first is not None:
+            if one or first.ended:
+                return first
+            left, head = list(self._left[-1]), first.renamed(terms.later)
         # Heads only grow within a walk: what was stable the last time is a part of what is now.
-        changes, head = self._changes, state
-        if node in self._heads and self._heads[node][0] == changes:
-            head = state.join(self._heads[node][1])
+        known = self._heads.get(node)
+        if known is not None and known.changes == changes:
+            head = head.join(known.head)
+        if known is None or known.changes != changes or known.head != head:
+            known = self._stable(node, head, terms)
+            if changes == self._changes:
+                self._heads[node] = known
+        self._left[-1][:] = [*left, *known.left]
+        return known.out.copy() if first is None else first.join(known.out)
+
+    def _stable(self, node: Node, head: State, terms: Terms) -> _Round:
+        """What an iteration finds and leads to that may be any but those before the one of this head."""
         for _ in range(MAX_ROUNDS):
             self._left[-1].clear()
-            out = self._block(body, head.copy())
-            self._again(node, out)
+            out = self._iteration(node, head.copy())
             merged = head.join(out.renamed(terms.later))
-            if merged == head or (isinstance(node.stmt, For) and node.stmt.extent == 1):
+            if merged == head:
                 break
             head = merged
         else:
             node.tail.append(self._full_barrier(node))
-        if changes == self._changes:
-            self._heads[node] = changes, head
-        return out
+        return _Round(self._changes, head, out, tuple(self._left[-1]))
+
+    def _iteration(self, node: Node, state: State) -> State:
+        """The state at its end."""
+        state = self._block(node.blocks[0], state)
+        self._again(node, state)
+        return state
 
     def _each(self, node: Node, head: State, terms: Terms) -> State:
         """The state at the end of the last of few iterations."""
@@ -358,6 +449,7 @@ class Walker:
                 break
             for inner in walk_nodes(node.blocks[0]):  # names mean other places now
                 self._heads.pop(inner, None)
+                self._known.pop(inner, None)
         if changes == self._changes:
             self._runs[node] = changes, start, out.copy()
         return out
@@ -374,7 +466,8 @@ class Walker:
         if node not in self._inside:
             self._inside[node] = list(taken_in(node, self.overlaps, self.terms(node)))
         for work in self._inside[node]:
-            self._order(node.before, node, state, work)
+            if state.pending[work.pipe]:
+                self._order(node.before, node, state, work)
 
     def _again(self, node: Node, state: State) -> None:
         """The end of an iteration, where a loop evaluates its condition once more."""
@@ -385,6 +478,15 @@ class Walker:
             state.record(work.keys, (work.pipe,))
 
     def _full_barrier(self, node: Node) -> Sync:
-        self.count += 1
+        self._add(None)
         reason = "the order of iterations could not be settled"
-        return Sync(Kind.ALL, Pipe.ALL, Pipe.ALL, self.count, node.stmt.span, reason)
+        return Sync(ALL, Pipe.ALL, Pipe.ALL, self.count, node.stmt.span, reason)
+
+
+def _handed(loop: Node, state: State) -> bool:
+    """True where flags are set that a loop waits for, and that other loops hand on."""
+    own = {sync.number for sync in loop.carried}
+    others = {token.flag for token in state.open if token.flag not in own}
+    return bool(others) and any(
+        sync.number in others for node in walk_nodes(loop.blocks[0]) for sync in node.before
+    )

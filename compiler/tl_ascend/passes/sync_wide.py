@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from tl_ascend.passes.sync_model import State
-from tl_ascend.passes.sync_tree import Kind, Sync
+from tl_ascend.passes.sync_tree import FLAG, Sync
 
 
 def widest_first(syncs: Sequence[Sync], state: State) -> list[Sync]:
     """The same, but where one flag vouches for all that another one does, it is waited for first, so
     that the other one is found to order nothing. Only where their order is free otherwise: where no
     pipe waits that then sets a flag."""
+    targets = [sync.target for sync in syncs if sync.kind is FLAG]
+    if len({*targets}) == len(targets):
+        return list(syncs)
     found: list[Sync] = []
-    for flags, group in groupby(syncs, lambda sync: sync.kind is Kind.FLAG):
+    for flags, group in groupby(syncs, lambda sync: sync.kind is FLAG):
         run = list(group)
         waiting = {sync.target for sync in run}
         free = flags and not any(sync.source in waiting for sync in run if not sync.early)
