@@ -95,7 +95,7 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
 
 
 def _first(found: Executions) -> list[Program]:
-    return list(found.places[0].programs[0].values())
+    return [p for place in found.places[:1] for one in place.programs[:1] for p in one.values()]
 
 
 def _by_hand(kernel: Kernel) -> set[Span]:
