@@ -47,3 +47,18 @@ def of_type(dtype, sums):
 
 of_type("int32", "int32")
 of_type("int8", "int32")
+
+
+@T.prim_func
+def in_each_others_place(A: T.Tensor((128, 64), "float16"), C: T.Tensor((128, 128), "float32")):
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        a = T.alloc_L1((128, 64), "float16")
+        b = T.alloc_L1((64, 128), "float16")
+        c = T.alloc_L0C((128, 128), "float32")
+        with T.Scope("C"):
+            T.copy(A, a)
+            T.copy(A[0:64, 0:64], b[:, 0:64])
+            T.barrier_all()
+            T.gemm_v0(b, a, c, init=True)  # ~ error[TL301]: M is 64 in b (64, 128) but 128 in c
+            T.barrier_all()
+            T.copy(c, C)

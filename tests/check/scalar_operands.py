@@ -149,3 +149,16 @@ def only_inside(N):
 
 
 only_inside(64)
+
+
+@T.prim_func
+def one_index_of_two(X: T.Tensor((4, 256), FP), Y: T.Tensor((4, 256), FP)):
+    """The program is not emitted, and that is no fault of the compiler's."""
+    with T.Kernel(1, is_npu=True) as (cid, vid):
+        x = T.alloc_ub((4, 256), FP)
+        with T.Scope("V"):
+            T.copy(X[0, 0], x)
+            T.barrier_all()
+            T.tile.sub(x, x, x[0])  # ~ error[TL106]: x is 2-dimensional, (4, 256), and is given 1 index
+            T.barrier_all()
+            T.copy(x, Y[0, 0])

@@ -97,13 +97,15 @@ def _sizes(call: Call, a: Region, b: Region) -> _Sizes:
 def _shapes(call: Call, context: CheckContext, sizes: _Sizes, c: Region) -> None:
     a, b = call.arg("A"), call.arg("B")
     if _differ(sizes.k_of_a, sizes.k_of_b):
+        note, cause = _exchanged(call, a, b, c)
         context.report.add(
             "gemm-operand",
             call.op.span,
             f"K is {sizes.k_of_a} in {a.buffer.name} {shape_text(a.extents)} but {sizes.k_of_b} in "
             f"{b.buffer.name} {shape_text(b.extents)}",
-            notes=(_transposed(call),),
+            notes=(*note, _transposed(call)),
             causes=(
+                *cause,
                 *_resized(call, "A", "K", sizes.k_of_b),
                 *_resized(call, "B", "K", sizes.k_of_a),
             ),
@@ -113,14 +115,33 @@ def _shapes(call: Call, context: CheckContext, sizes: _Sizes, c: Region) -> None
         if _differ(want, have):
             side = "A" if name == "M" else "B"
             operand = a if name == "M" else b
+            note, cause = _exchanged(call, a, b, c)
             context.report.add(
                 "gemm-operand",
                 c.span,
                 f"{name} is {want} in {operand.buffer.name} {shape_text(operand.extents)} but "
                 f"{have} in {c.buffer.name} {shape_text(c.extents)}",
-                notes=("The operation takes M and N from C.", _transposed(call)),
-                causes=(*_resized(call, side, name, have), *_resized(call, "C", name, want)),
+                notes=(*note, "The operation takes M and N from C.", _transposed(call)),
+                causes=(
+                    *cause,
+                    *_resized(call, side, name, have),
+                    *_resized(call, "C", name, want),
+                ),
             )
+
+
+def _exchanged(
+    call: Call, a: Region, b: Region, c: Region
+) -> tuple[tuple[str, ...], tuple[Cause, ...]]:
+    """What is said, and the cause, where all agrees with A and B in each other's place."""
+    sizes = _sizes(call, b, a)
+    pairs = (sizes.k_of_a, sizes.k_of_b), (sizes.m, c.extents[-2]), (sizes.n, c.extents[-1])
+    if a.buffer is b.buffer or any(_differ(one, other) for one, other in pairs):
+        return (), ()
+    if not all(isinstance(one, int) for pair in pairs for one in pair):
+        return (), ()
+    text = f"With {b.buffer.name} as A and {a.buffer.name} as B all sizes agree."
+    return (text,), (("exchanged", call.op.span),)
 
 
 _AXES = {"A": ("M", "K"), "B": ("K", "N"), "C": ("M", "N")}

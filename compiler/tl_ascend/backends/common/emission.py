@@ -142,6 +142,10 @@ class Emission(ABC):
         if load.buffer.scope == "var":
             return self.buffers[load.buffer.uid]
         self._reachable(load.buffer)
+        if len(load.indices) != load.buffer.rank:
+            assert self.values.at is not None
+            text = f"an element of {load.buffer.name} with fewer indices than it has dimensions"
+            raise Refusal("not-lowered", self.values.at, text)
         return self.element_text(load.buffer, load.indices)
 
     def _reachable(self, buffer: Buffer) -> None:

@@ -96,7 +96,7 @@ def _look(context: CheckContext, repairs: Repairs) -> None:
 
 def _first(found: Executions) -> list[Program]:
     """What the cores do in the first place, if any code runs."""
-    return [program for place in found.places[:1] for program in place.programs[0].values()]
+    return [p for place in found.places[:1] for one in place.programs[:1] for p in one.values()]
 
 
 def _by_hand(kernel: Kernel) -> set[Span]:

@@ -1,6 +1,5 @@
-"""Which call of a ring of flags between the cores takes the wrong slot: where the turns of a loop do
-not come out even, flags are waited for more often than set; with the ids of that call moved on, they
-match."""
+"""Which call of a ring of flags between the cores takes the wrong slot: where turns do not come out
+even, flags are waited for more often than set, and with the ids of that call moved on they match."""
 
 from __future__ import annotations
 
