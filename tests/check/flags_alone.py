@@ -106,12 +106,12 @@ def as_the_length_says(A: T.Tensor((64, 128), FP), n: T.int32):
 
 @T.prim_func
 def behind_another_wait(A: T.Tensor((64, 128), FP), n: T.int32):
-    # With n = 0 the pipe stands still before it comes to the wait that nobody ends; both are told.
+    # With n = 0 the pipe stands still before it comes to the wait that nobody ends: these are two faults.
     with T.Kernel(1, is_npu=True) as (cid, vid):
         a = T.alloc_ub((1, 128), FP)
         with T.Scope("V"):
             if n > 0:
                 T.set_flag("v", "mte2", 0)
-            T.wait_flag("v", "mte2", 0)  # ~ error[TL404]: V->MTE2 id 0: nobody sets the flag that is waited for here
+            T.wait_flag("v", "mte2", 0)  # ~ error[TL404]: V->MTE2 id 0: nobody sets the flag that is waited for
             T.wait_flag("v", "mte2", 4)  # ~ error[TL404]: V->MTE2 id 4: nobody sets the flag that is waited for
             T.copy(A[0, :], a)

@@ -177,7 +177,7 @@ def with_sizes(
 
 def at_size(kernel: Kernel, found: Followed, size: int, cross: bool) -> Followed:
     """All cores of a place with one size for all symbolic dimensions."""
-    policies = (replace(POLICIES[0], size=size),)
+    policies = (replace(policies_of(kernel)[0], size=size),)
     return _Runner(kernel, cross, policies=policies).follow(found.place, list(found.programs[0]))
 
 

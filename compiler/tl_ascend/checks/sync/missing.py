@@ -13,6 +13,7 @@ from tl_ascend.checks.sync.across import advice
 from tl_ascend.checks.sync.alike import one_each
 from tl_ascend.checks.sync.apart import apart, one_barrier
 from tl_ascend.checks.sync.between import Ways, left_set, unmatched, ways
+from tl_ascend.checks.sync.chain import broken, over
 from tl_ascend.checks.sync.events import PIPES, SCALAR, Event, Program
 from tl_ascend.checks.sync.execute import Executions, crosses, execute, flagged, loose_pairs
 from tl_ascend.checks.sync.faults import Fault, merged, unordered_pairs
@@ -137,8 +138,10 @@ def _unordered(
     first = lost[0] if lost else None
     mine = [fault for fault in faults if first is not None and _explains(first, fault)]
     if first is not None and all(first.order < fault.pair.order for fault in mine):
-        _tell_lost(_guarding(first, mine, words, repairs), (), sizes, context)
-        faults = [fault for fault in faults if fault not in mine]
+        behind = broken(first, faults, kernel) if not mine else []
+        alone = over(first, behind[0]) if behind else _guarding(first, mine, words, repairs)
+        _tell_lost(alone, (), sizes, context)
+        faults = [fault for fault in faults if fault not in (*mine, *behind)]
     for fault in faults:
         idle = too_early(fault.pair, found)
         if idle is not None:
@@ -365,6 +368,8 @@ def _set_again(half: Lost, repairs: Repairs, kernel: Kernel) -> tuple[Lost, tupl
     """The set that a wait lacks: behind what nothing orders where the wait is not there."""
     if half.fix is not None or half.call is None or not half.alone:
         return half, ()
+    if half.place is not None and half.place.given is not None:
+        return half, ()  # the other way has a set
     found = execute(replace(kernel, body=without(kernel.body, half.call)))
     pairs = [pair for runs in found.groups for pair in loose_pairs(runs)]
     return repairs.set(
