@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from tl_ascend.checks.sync.branches import Given
 from tl_ascend.checks.sync.copies import watched
 from tl_ascend.checks.sync.events import Access, Box, Event, Kind, Program
+from tl_ascend.checks.sync.shared import Shared, shared_tiles
 from tl_ascend.checks.sync.stretches import Stretches
 from tl_ascend.checks.sync.values import Rule, Unknown, Values, is_size, rule_of
 from tl_ascend.ir.effects import effect_of
@@ -55,8 +56,9 @@ class _Side(NamedTuple):
 class Common:
     """What all plans of a kernel have in common. `only`: the buffers whose accesses count; None: all do;
     `numbers`: for things, equal for equal ones; `vague`: the buffers of which more may be written
-    than is known."""
+    than is known; `shared`: the tiles that share bytes with others."""
 
+    shared: dict[int, Shared]
     only: set[int] | None = None
     numbers: dict[object, int] = field(default_factory=dict)
     vague: set[int] = field(default_factory=set)
@@ -85,6 +87,8 @@ class Plan:
     def of(cls, common: Common, sides: tuple[_Side, ...]) -> Plan:
         """What the sides depend on."""
         uids = frozenset(side.uid for side in sides)
+        if common.shared:
+            uids |= {common.shared[uid].uid for uid in uids if uid in common.shared}
         exprs = [e for side in sides for e in side.exprs]
         if not exprs:
             return cls(common, sides, uids, (), (), (), False)
@@ -113,7 +117,7 @@ class Plan:
         return known
 
     def _made(self, numbers: list[Any], part: bool) -> tuple[Access, ...]:
-        rest = iter(numbers)
+        rest, shared = iter(numbers), self.common.shared
         found: dict[tuple[int, int, bool], Access] = {}
         for side in self.sides:
             box, exact = (side.box, True) if side.box is not None else _box(side.rules, rest)
@@ -129,7 +133,19 @@ class Plan:
                 found[key] = Access(
                     side.buffer, side.uid, box, number, side.write, side.gm, side.added
                 )
+                if shared and side.uid in shared:
+                    self._beside(shared[side.uid], found[key], found)
         return tuple(found.values())
+
+    def _beside(
+        self, tile: Shared, access: Access, found: dict[tuple[int, int, bool], Access]
+    ) -> None:
+        """The same where other tiles may touch it, too."""
+        run = tile.run(access.box)
+        if run is not None:
+            number = self.common.number(run)
+            other = access._replace(uid=tile.uid, box=run, number=number)
+            found.setdefault((tile.uid, number, access.write), other)
 
 
 def _more(of: Plan | _Sizes, values: Values) -> tuple[Any, ...]:
@@ -187,7 +203,7 @@ class Boxes:
         self.overlaps: dict[int, bool] = {}  # of boxes, by their numbers
         self.watched = watched(kernel)
         self._parts: dict[int, _Sizes] = {}
-        self._common = Common()
+        self._common = Common(shared_tiles(kernel) if kernel.addresses else {})
         self._kept: dict[int, Program] = {}  # without accesses that do not count, by whole ones
         self._homes: dict[int, int] = {}
         self.writes = [

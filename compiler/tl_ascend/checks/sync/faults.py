@@ -65,7 +65,7 @@ def unordered_pairs(
         bare = not any(run.core in busy for run in runs)
         for pair in loose_pairs(runs):
             across = pair.cores[0] != pair.cores[1]
-            if root(pair.second.buffer).uid in outside:
+            if outside & {root(pair.first.buffer).uid, root(pair.second.buffer).uid}:
                 continue  # an index is wrong, so that flags of other parts do not order this one
             if kernel.options.on(AUTO_CV_SYNC) if across else automatic:
                 continue

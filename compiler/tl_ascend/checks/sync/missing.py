@@ -299,8 +299,9 @@ def _told(pair: Pair, words: Words) -> str:
     does = "writes" if pair.second.write else "reads"
     where = words.sides(pair) if pair.cores[0] != pair.cores[1] else ("", "")
     earlier = " of an earlier iteration" if words.carried(pair) else ""
+    it = "it" if pair.alike else f"{pair.first.buffer.name} of the same bytes"
     return (
-        f"{pair.second.buffer.name}: {target}{where[0]} {does} it here, {source}{where[1]} {done} it "
+        f"{pair.second.buffer.name}: {target}{where[0]} {does} it here, {source}{where[1]} {done} {it} "
         f"in {words.of(pair.before.stmt)}{earlier}, and nothing makes {target} wait"
     )
 
@@ -308,7 +309,7 @@ def _told(pair: Pair, words: Words) -> str:
 def _related(fault: Fault, also: Iterable[Related], words: Words) -> tuple[Related, ...]:
     pair = fault.pair
     done = "writes" if pair.first.write else "reads"
-    source, name = PIPES[pair.pipes[0]].value, pair.second.buffer.name
+    source, name = PIPES[pair.pipes[0]].value, pair.first.buffer.name
     others = [Related(other.after.stmt.span, words.again(other)) for other in fault.more[:3]]
     return (Related(pair.before.stmt.span, f"{source} {done} {name}"), *also, *others)
 

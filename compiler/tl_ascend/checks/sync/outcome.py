@@ -25,6 +25,11 @@ class Pair:
     order: int = 0
 
     @property
+    def alike(self) -> bool:
+        """True where both are accesses of one buffer, not of two that share bytes."""
+        return self.first.buffer.uid == self.second.buffer.uid
+
+    @property
     def turned(self) -> Pair:
         """The first as the one that has to wait."""
         return replace(
