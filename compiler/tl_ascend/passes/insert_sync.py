@@ -109,8 +109,8 @@ def ordered(block: Block, kernel: Kernel, code: Block, core: Core = Core.ANY) ->
         assign_ids(tree, walker, taken)
     drop_useless(tree, walker)
     drop_spare(tree)
-    close_gaps(tree, taken)
     place_first(tree, overlaps)
+    close_gaps(tree, taken)
     return _emit(tree)
 
 

@@ -116,7 +116,9 @@ def overlapped(loop: For, plan: Plan) -> Block:
         parts = [(at, step - k) for at, k in _staged(plan) if k <= step]
         steps += _step(loop, plan, [(at, i, compare("<", i, count)) for at, i in parts])
     steady = binary("max", binary("-", count, depth), 0)
-    if not isinstance(steady, int) or steady > 0:
+    if steady == 1:  # no loop, in which flags would have to stand
+        steps += _step(loop, plan, [(n, depth - k, True) for n, k in _staged(plan)])
+    elif not isinstance(steady, int) or steady > 1:
         at = Var(loop.var.name, loop.var.uid, "loop", 0, top_of(steady), loop.var.type)
         shifted = [(n, binary("-", binary("+", at, depth), k), True) for n, k in _staged(plan)]
         steps.append(For(at, 0, steady, "serial", _step(loop, plan, shifted), loop.span))

@@ -29,8 +29,45 @@ def place_first(nodes: Sequence[Node], overlaps: Overlaps) -> None:
                 if spot < at - 1:
                     nodes[spot].first.append(first)
                     sync.moved.add(first.turn)
+        _drop_covered(nodes, at)
         for block in node.blocks:
             place_first(block, overlaps)
+
+
+def _drop_covered(nodes: Sequence[Node], at: int) -> None:
+    """Take out flags that are waited for before a loop whose first iteration begins with a wait for a
+    later one of their kind, which vouches for as much."""
+    loop = nodes[at]
+    for sync in [sync for sync in loop.before if sync.early and not sync.ahead]:
+        others = (*loop.before, *loop.carried)
+        told = any(o.source is sync.target or o.kind is Kind.ALL for o in others)
+        set_at = next((i for i in range(at) if sync in nodes[i].after), at)
+        if set_at < at and not told and any(_covers(o, sync, nodes, at) for o in loop.carried):
+            loop.before.remove(sync)
+            nodes[set_at].after.remove(sync)
+
+
+def _covers(other: Sync, sync: Sync, nodes: Sequence[Node], at: int) -> bool:
+    """True where the first set of a flag of a loop comes behind the one set of another one, and the pipe
+    that waits does nothing before it waits for that."""
+    loop = nodes[at]
+    if not _alike(other, sync) or not any(_movable(other, loop)):
+        return False
+    until = next((i for i in range(at) if sync in nodes[i].after), at)
+    early = any(Turn(other, 0) in node.first for node in nodes[:until])
+    for node in loop.blocks[0] if not early else ():
+        if other in node.before:
+            return all(o.source is not sync.target for o in node.before)
+        if node.blocks or _busy(node, sync.target):
+            return False
+    return False
+
+
+def _busy(node: Node, pipe: Pipe) -> bool:
+    """True where a pipe may do something, or set a flag."""
+    flags = any(sync.source is pipe for sync in (*node.before, *node.after))
+    authors = not node.works  # flags of his have no work
+    return flags or authors or any(work.pipe in (pipe, Pipe.S) for work in node.works)
 
 
 def _movable(sync: Sync, loop: Node) -> Iterator[Turn]:
@@ -46,13 +83,21 @@ def _movable(sync: Sync, loop: Node) -> Iterator[Turn]:
 
 def _holds(sync: Sync, node: Node) -> bool:
     """True where the pipe that sets a flag waits before a statement, or its ids may be in use there."""
-    pair = sync.source, sync.target
     return any(
         other.kind is Kind.ALL
         or other.target is sync.source
-        or (other.source, other.target) == pair
+        or (_alike(other, sync) and _share_ids(other, sync))
         for other in node.before
     )
+
+
+def _alike(one: Sync, other: Sync) -> bool:
+    """True for flags between the same pipes."""
+    return (one.source, one.target) == (other.source, other.target)
+
+
+def _share_ids(one: Sync, other: Sync) -> bool:
+    return one.event < other.event + other.ids and other.event < one.event + one.ids
 
 
 def _spot(first: Turn, nodes: Sequence[Node], at: int, overlaps: Overlaps) -> int:
@@ -85,11 +130,26 @@ def _is_of_later_turn(node: Node, first: Turn, loop: Node, overlaps: Overlaps) -
 def _needs(first: Turn, loop: Node, overlaps: Overlaps) -> Iterator[Access]:
     """What other pipes do in the iteration that waits for a flag, and before they wait in later ones
     that the flags before the loop are for."""
-    (body,) = loop.blocks
+    (body,), source, ahead = loop.blocks, first.sync.source, first.sync.ahead
     wait = next((at for at, node in enumerate(body) if first.sync in node.before), len(body))
-    for turn in range(first.turn, first.sync.ahead + 1):
-        part = body if turn == first.turn else body[:wait]
-        yield from _others(part, turn, loop, first.sync.source, overlaps)
+    yield from _others(body, first.turn, loop, source, overlaps)
+    for turn in range(first.turn + 1, ahead + 1):
+        for at, node in enumerate(body[:wait]):
+            for access in _others([node], turn, loop, source, overlaps):
+                if access.pipe is not first.sync.target or at < _guarded(first.sync, loop):
+                    yield access
+
+
+def _guarded(sync: Sync, loop: Node) -> int:
+    """From where on the pipe that waits for a flag has waited, in the same iteration, for another one
+    of its kind."""
+    (body,) = loop.blocks
+    for at, node in enumerate(body):
+        for other in node.before:
+            if _alike(other, sync) and other.kind is Kind.FLAG:
+                if other in loop.carried and not other.branch or not other.ahead:
+                    return at
+    return len(body)
 
 
 def _others(

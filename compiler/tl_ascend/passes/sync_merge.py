@@ -9,7 +9,7 @@ from itertools import combinations
 
 from tl_ascend.passes.sync_access import Overlaps
 from tl_ascend.passes.sync_place import Spot, at_breaks
-from tl_ascend.passes.sync_tree import Kind, Node, Sync, walk_nodes
+from tl_ascend.passes.sync_tree import Kind, Node, Sync, Turn, walk_nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ def merge_two(nodes: Sequence[Node], crowd: set[int], overlaps: Overlaps) -> Syn
     if found is None:
         return None
     one, other = found
+    _wait_last(one.sync, other.sync, nodes)
     _merge(one, other)
     for node in walk_nodes(nodes):
         node.left[:] = [entry for entry in node.left if entry[1] not in (one.sync, other.sync)]
@@ -88,7 +89,18 @@ def _merge(one: Placed, other: Placed) -> None:
     if b.home is not None:
         b.home.carried.remove(b)
     a.ahead = min(a.ahead, b.ahead)
-    a.kept.clear()
-    b.kept.clear()
     a.with_ids(a.ahead + (sets < waits) if a.ahead else max(a.ids, b.ids))
     a.reason = "; ".join(dict.fromkeys([*a.reason.split("; "), *b.reason.split("; ")]))
+
+
+def _wait_last(a: Sync, b: Sync, nodes: Sequence[Node]) -> None:
+    """Have one flag wait behind its loop where the first of two did."""
+    places = [node for node in walk_nodes(nodes) if node.last]
+    kept = a.kept & b.kept if a.own and b.own else set()
+    a.kept.clear()
+    b.kept.clear()
+    for node in places:
+        turns = {last.turn for last in node.last if last.sync in (a, b)} & (kept - a.kept)
+        node.last[:] = [last for last in node.last if last.sync not in (a, b)]
+        node.last += [Turn(a, turn) for turn in sorted(turns)]
+        a.kept |= turns

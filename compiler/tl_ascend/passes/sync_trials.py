@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from tl_ascend.ir.nodes import For
@@ -56,11 +57,19 @@ def postpone_last(nodes: Sequence[Node], walker: Walker) -> None:
         return
     if not walker.settled:
         walker.cover(nodes)
+    found = _Drained(walker.overlaps, dict(walker.drained), set(walker.useful))
+    spare = list(_done_for(nodes, [block[at] for block, at in loops], walker))
+    if spare:
+        _take_out(nodes, spare)
+        walker.settled = False
     for block, at in loops:
         if _can_wait(block[at], walker):
-            later = list(_later(block, at, walker))
-            if later:
-                stands(nodes, walker, partial(_postpone, later))
+            later = list(found.later(block, at, own=True))
+            if later and stands(nodes, walker, partial(_postpone, later)):
+                continue
+            sure = list(found.later(block, at))
+            if sure and sure != later:
+                stands(nodes, walker, partial(_postpone, sure))
 
 
 def _blocks(nodes: Sequence[Node]) -> Iterator[Sequence[Node]]:
@@ -74,34 +83,57 @@ def _can_wait(loop: Node, walker: Walker) -> bool:
     return not loop.cut and walker.terms(loop).behind.by is not None
 
 
-def _later(block: Sequence[Node], at: int, walker: Walker) -> Iterator[tuple[Turn, Node]]:
-    """Waits behind a loop, and the statements before which they are needed."""
-    own = [sync for sync in block[at].carried if sync.own and not sync.branch]
-    waits = [Turn(sync, turn) for sync in own for turn in range(sync.ahead)]
-    gains = {wait: walker.drained.get((wait.sync, wait.turn), 0) for wait in waits}
-    known: dict[tuple[Pipe, Pipe], int] = {}
-    for wait in sorted(waits, key=lambda wait: gains[wait].bit_count()):
-        sync, pair = wait.sync, (wait.sync.source, wait.sync.target)
-        spot = _needed(sync, gains[wait] & ~known.get(pair, 0), block, at, walker.overlaps)
-        known[pair] = known.get(pair, 0) | gains[wait]
-        if spot is not None and spot > at + 1:
-            yield wait, block[spot]
+def _done_for(nodes: Sequence[Node], loops: Sequence[Node], walker: Walker) -> Iterator[Sync]:
+    """Flags that last waits do for where they stand now: at the places of these further behind, each
+    would vouch for what came before its set, and so seem to be of use."""
+    pairs = {(sync.source, sync.target) for loop in loops for sync in loop.carried}
+    for sync in (sync for node in walk_nodes(nodes) for sync in node.before):
+        flag = sync.kind is Kind.FLAG and not sync.ahead and (sync.source, sync.target) in pairs
+        if flag and sync.number not in walker.useful:
+            yield sync
 
 
-def _needed(
-    sync: Sync, keys: int, block: Sequence[Node], at: int, overlaps: Overlaps
-) -> int | None:
-    """The statement behind a loop that needs what a wait is for."""
-    own, pair = overlaps.of_pipe[sync.target], (sync.source, sync.target)
-    for index in range(at + 1, len(block)):
-        node = block[index]
-        every = (overlaps.access(number) for number in numbers(node.inside & own))
-        if any(access is not None and overlaps.conflicts(access, keys) for access in every):
-            return index
-        inner = (s for n in walk_nodes([node]) for s in (*n.before, *n.after, *n.carried))
-        if node.leaves or any((other.source, other.target) == pair for other in inner):
-            return None
-    return None
+@dataclass(frozen=True, slots=True)
+class _Drained:
+    """What a walk found: `gains` of the last waits by turn, and which flags are of any use."""
+
+    overlaps: Overlaps
+    gains: dict[tuple[Sync, int], int]
+    useful: set[int]
+
+    def later(
+        self, block: Sequence[Node], at: int, own: bool = False
+    ) -> Iterator[tuple[Turn, Node]]:
+        """Waits behind a loop, and the statements before which they are needed. `own`: for what the
+        pipe that sets the flag does itself; for what it vouches for besides, others mostly do, too."""
+        gains = {
+            Turn(sync, turn): self.gains.get((sync, turn), 0)
+            & (self.overlaps.of_pipe[sync.source] if own else -1)
+            for sync in block[at].carried
+            if sync.own and not sync.branch
+            for turn in range(sync.ahead)
+        }
+        known: dict[tuple[Pipe, Pipe], int] = {}
+        for wait in sorted(gains, key=lambda wait: gains[wait].bit_count()):
+            sync, pair = wait.sync, (wait.sync.source, wait.sync.target)
+            spot = self._needed(sync, gains[wait] & ~known.get(pair, 0), block, at)
+            known[pair] = known.get(pair, 0) | gains[wait]
+            if spot is not None and spot > at + 1:
+                yield wait, block[spot]
+
+    def _needed(self, sync: Sync, keys: int, block: Sequence[Node], at: int) -> int | None:
+        """The statement behind a loop that needs what a wait is for."""
+        overlaps, pair = self.overlaps, (sync.source, sync.target)
+        for index in range(at + 1, len(block)):
+            node = block[index]
+            every = map(overlaps.access, numbers(node.inside & overlaps.of_pipe[sync.target]))
+            if any(access is not None and overlaps.conflicts(access, keys) for access in every):
+                return index
+            inner = (s for n in walk_nodes([node]) for s in (*n.before, *n.after, *n.carried))
+            useful = (other for other in inner if other.number in self.useful)
+            if node.leaves or any((other.source, other.target) == pair for other in useful):
+                return None
+        return None
 
 
 def _postpone(later: Sequence[tuple[Turn, Node]]) -> None:
