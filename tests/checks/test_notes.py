@@ -206,6 +206,11 @@ AHEAD = AHEAD.replace('T.set_cross_flag("MTE2", 2 + t % 2)', 'T.set_cross_flag("
             "before the branch",
         ),
         ("t >= 2", "t > 2", "The condition of T.wait_cross_flag(2) keeps it from waiting"),
+        (
+            "if t >= 2: T.wait_cross_flag(2)",
+            "pass",
+            "Add `if t >= 2: T.wait_cross_flag(2)` before this: the flag is set",
+        ),
         ('T.set_cross_flag("MTE2", 2)', 'T.set_cross_flag("V", 2)', 'write "MTE2"'),
     ],
 )
@@ -219,6 +224,19 @@ def test_a_flag_that_only_some_wait_for_goes_before_a_new_one(
     (race,) = [one for one in found if one.severity >= Severity.ERROR]
     assert race.code == "TL407"
     assert wanted in race.notes[0]
+
+
+@pytest.mark.parametrize("kernel", [SLOTS, AHEAD], ids=["each", "one"])
+@pytest.mark.parametrize("copy", ["T.copy(c, W[t % 2, 0, 0])", "T.copy(W[t % 2, vid * 32, 0], u)"])
+def test_a_set_that_comes_too_early_is_named(kernel: str, copy: str) -> None:
+    lines = kernel.splitlines()
+    at = next(number for number, line in enumerate(lines) if copy in line)
+    call = lines[at + 1].strip()
+    lines[at], lines[at + 1] = lines[at + 1], lines[at]
+    found = analyse("/case/kernel.py", "\n".join(lines), "A3").diagnostics
+    (race,) = [one for one in found if one.code == "TL407"]
+    assert race.notes[0].startswith(f"{call} stands before T.copy")
+    assert race.notes[0].endswith("move it behind T.copy.")
 
 
 def test_the_slots_are_in_order() -> None:

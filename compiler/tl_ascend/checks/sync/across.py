@@ -10,6 +10,7 @@ from tl_ascend.checks.sync.apart import alike_until, loose_with, orders, pair_ke
 from tl_ascend.checks.sync.between import Ways, left_over
 from tl_ascend.checks.sync.events import PIPES
 from tl_ascend.checks.sync.guarded import of_condition
+from tl_ascend.checks.sync.misplaced import later_turns, set_early
 from tl_ascend.checks.sync.outcome import Pair
 from tl_ascend.checks.sync.proof import Added, without
 from tl_ascend.checks.sync.words import Words, block_name, path_of
@@ -67,6 +68,9 @@ def _existing(
     other = words.of_other_pipe(pair)
     if other is not None:
         return Advice(pair, (other,))
+    early = set_early(pair, words, kernel)
+    if early is not None:
+        return Advice(pair, (early[0],), early[1])
     for flags, stmt in list(_unwaited(pair, between))[:MOST_TRIED]:
         found = _taken_away(pair, flags, stmt, kernel) or _waited(pair, stmt, kernel)
         if found is not None:
@@ -79,7 +83,13 @@ def _existing(
         for f in flags
     }
     guarded = of_condition(pair, words, kernel, orders, surplus)
-    return None if guarded is None else Advice(pair, (guarded[0],), guarded[1])
+    if guarded is not None:
+        return Advice(pair, (guarded[0],), guarded[1])
+    for _, stmt in list(_unwaited(pair, between))[:1]:
+        later = later_turns(pair, stmt, kernel)
+        if later is not None:
+            return Advice(pair, (later[0],), later[1])
+    return None
 
 
 def _unproved(pair: Pair, between: Sequence[Sequence[Ways]]) -> Advice:

@@ -30,6 +30,10 @@ class Added:
         span = replace(self.place, part="added")
         return TileOp(self.name, self.args, span, (span,) * len(self.args))
 
+    @property
+    def code(self) -> Stmt:
+        return self.call
+
 
 def proved(
     findings: Sequence[Finding],
@@ -135,7 +139,7 @@ def _with_call(block: Block, one: Added) -> list[Block]:
     here = [at for at, stmt in enumerate(block) if one.place in _places(stmt)]
     if here:
         at = here[-1] + 1 if one.below else here[0]
-        return [(*block[:at], one.call, *block[at:])]
+        return [(*block[:at], one.code, *block[at:])]
     found: list[Block] = []
     for at, stmt in enumerate(block):
         for changed in _within(stmt, one):
