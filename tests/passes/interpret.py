@@ -14,7 +14,8 @@ from typing import Any
 from tests.passes.happens_before import Run
 
 from tl_ascend.ir.effects import effect_of
-from tl_ascend.ir.expr import Expr, free_vars
+from tl_ascend.ir.expr import Expr, Load, free_vars, loads
+from tl_ascend.ir.fold import substitute
 from tl_ascend.ir.nodes import Kernel, Region, Stmt, TileOp
 from tl_ascend.ir.storage import root
 from tl_ascend.target.hardware import Memory
@@ -33,7 +34,15 @@ class Machine(Run):
     def number(self, value: Any) -> int:
         for var in [node for node in free_vars(value) if node not in self.values]:
             self.values[var] = self.given.get(var.name, 0)
+        while loads(value):
+            inner = next(load for load in loads(value) if not any(map(loads, load.indices)))
+            value = substitute(value, {inner: self._element(inner)})
         return super().number(value)
+
+    def _element(self, load: Load) -> int:
+        """What a scalar holds, a small number."""
+        cell = root(load.buffer).uid, tuple(map(self.number, load.indices))
+        return hash(self.cells.get(cell, cell)) % 3
 
     def elements(self, region: Region) -> list[Cell]:
         starts = [self.number(s) for s in region.starts]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,11 +13,13 @@ from tests.passes.kernels import lowered, named, plus, times
 from tests.passes.test_split_cores import sides
 
 from tl_ascend.diagnostics.report import Finding
-from tl_ascend.ir.build import KernelBuilder
+from tl_ascend.ir.build import KernelBuilder, load
 from tl_ascend.ir.expr import Compare
-from tl_ascend.ir.fold import compare
-from tl_ascend.ir.nodes import For, If, Kernel, TileOp, walk_stmts
+from tl_ascend.ir.fold import binary, compare, logic
+from tl_ascend.ir.nodes import For, If, Kernel, Let, TileOp, walk_stmts
+from tl_ascend.ir.storage import buffers
 from tl_ascend.ir.text import kernel_text, show
+from tl_ascend.passes.pipeline_body import without_lets
 from tl_ascend.passes.summary import operations
 
 
@@ -311,3 +315,131 @@ def test_a_pipelined_loop_in_a_pipelined_loop(extent: int) -> None:
     assert findings == [] and races(fast) == []
     assert result_of(fast) == result_of(plain)
     assert named(fast, "x").rank == (2 if extent > 1 else 1) and named(fast, "y").rank == 2
+
+
+def paged(stages: int, named: str, extent: int = 6) -> Kernel:
+    """Blocks by a table. `named`: where the table lies, and what changes it before or behind the copy
+    that a name of its value is for."""
+    b = KernelBuilder()
+    k, c = b.tensor("K", (3, 16), "float32"), b.tensor("C", (24, 16), "float32")
+    table = b.tensor("Tb", (64,), "int32")
+    b.launch(1)
+    x = b.alloc("x", (16,), "float32", "UB")
+    own = b.alloc("own", (8,), "int32", "UB")
+    b.op("copy", b.part(table, (0, 8)), own)
+    with b.loop("t", extent, "pipelined", num_stages=stages) as t:
+        if named == "filled":
+            b.op("copy", b.part(table, (times(t, 8), 8)), own)
+        inside = named not in ("in place", "table", "twice")
+        value = load(own, 0) if inside else load(table, t)
+        if named != "in place":
+            value = b.let("p", value)
+        if named == "twice":
+            value = binary("%", b.let("q", plus(value, 1)), 3)
+        if named == "changed":
+            b.op("copy", b.part(table, (times(t, 8), 8)), own)
+        b.op("copy", b.part(k, value, (0, 16)), x)
+        b.op("tile.exp", x, x)
+        if named == "behind":
+            b.op("copy", b.part(table, (times(t, 8), 8)), own)
+        b.op("copy", x, b.part(c, t, (0, 16)))
+        if named == "kept":
+            with b.loop("u", 2) as u:
+                b.op("copy", x, b.part(c, plus(value, u), (0, 16)))
+                b.op("copy", b.part(table, (times(t, 8), 8)), own)
+    return b.build(sync=True, planning=True)
+
+
+def versions(kernel: Kernel, name: str) -> int:
+    buffer = next(b for b in buffers(kernel) if b.name == name)
+    return buffer.shape[0] if buffer.rank > 1 and isinstance(buffer.shape[0], int) else 1
+
+
+def without_names(kernel: Kernel) -> Kernel:
+    """The kernel whose result is asked for, with values where their names were, if that is the same."""
+    loop = next(s for s in kernel.body if isinstance(s, For))
+    body = without_lets(loop.body)
+    return replace(
+        kernel, body=tuple(replace(s, body=body) if s is loop else s for s in kernel.body)
+    )
+
+
+@pytest.mark.parametrize("named", ["in place", "table", "twice", "tile"])
+@pytest.mark.parametrize("extent", [2, 3, 5])
+def test_a_name_of_a_block_gives_way_to_its_value(named: str, extent: int) -> None:
+    plain, _ = whole(without_names(paged(0, named, extent)))
+    fast, findings = whole(paged(2, named, extent))
+    assert findings == [] and races(fast) == []
+    assert result_of(fast) == result_of(plain)
+    assert versions(fast, "x") == 2
+
+
+@pytest.mark.parametrize("named", ["filled", "behind", "changed", "kept"])
+def test_only_a_write_before_the_last_use_keeps_a_name(named: str) -> None:
+    loop = next(s for s in paged(2, named).body if isinstance(s, For))
+    left = any(isinstance(s, Let) for s in without_lets(loop.body))
+    assert left is (named in ("changed", "kept"))
+
+
+@pytest.mark.parametrize("named", ["changed", "kept"])
+def test_a_name_stays_where_what_it_is_read_from_changes(named: str) -> None:
+    kept, (finding,) = whole(paged(2, named))
+    assert "p keeps a value of own, which changes before its last use" in finding.message
+    assert races(kept) == [] and result_of(kept) == result_of(whole(paged(0, named))[0])
+
+
+CONDITIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "first": lambda t, n, v: compare("<", plus(times(t, 2), v), n),
+    "up to": lambda t, n, v: compare(">=", n, plus(times(t, 3), 1)),
+    "same": lambda t, n, v: compare("<", v, n),
+    "both": lambda t, n, v: logic("and", (compare("<", t, n), compare("!=", n, 4))),
+    "last": lambda t, n, v: compare("<", n, t),
+    "some": lambda t, n, v: compare("==", binary("%", t, 2), v),
+}
+
+
+def in_branch(stages: int, kind: str, extent: int | str = 8, other: bool = False) -> Kernel:
+    """A body that is one branch. `kind`: which iterations take it."""
+    b = KernelBuilder()
+    n = b.var("n", "shape", 0)
+    count = b.var(extent, "shape", 0) if isinstance(extent, str) else extent
+    a, c = b.tensor("A", (n, 16), "float32"), b.tensor("C", (n, 16), "float32")
+    _, vid = b.launch(1)
+    x, y = b.alloc("x", (16,), "float32", "UB"), b.alloc("y", (16,), "float32", "UB")
+    with b.loop("t", count, "pipelined", num_stages=stages) as t:
+        with b.when(CONDITIONS[kind](t, n, vid)):
+            b.op("copy", b.part(a, t, (0, 16)), x)
+            b.op("tile.exp", y, x)
+            b.op("copy", y, b.part(c, t, (0, 16)))
+        if other:
+            with b.otherwise():
+                b.op("copy", y, b.part(c, t, (0, 16)))
+    return b.build(sync=True, planning=True)
+
+
+@pytest.mark.parametrize("extent", [1, 2, 8, "m"])
+@pytest.mark.parametrize("kind", ["first", "up to", "same", "both"])
+def test_a_branch_that_the_first_iterations_take_overlaps(kind: str, extent: int | str) -> None:
+    plain, _ = whole(in_branch(0, kind, extent))
+    fast, findings = whole(in_branch(2, kind, extent))
+    assert findings == [] and races(fast) == []
+    assert extent == 1 or versions(fast, "x") == 2
+    for n in range(10):
+        for m in (0, 1, 2, 5) if extent == "m" else (0,):
+            assert result_of(fast, n=n, m=m) == result_of(plain, n=n, m=m)
+
+
+@pytest.mark.parametrize(
+    ("kind", "other", "why"),
+    [
+        ("last", False, "others than the first iterations"),
+        ("some", False, "others than the first iterations"),
+        ("first", True, "a branch of two ways"),
+    ],
+)
+def test_another_branch_stays_and_says_why(kind: str, other: bool, why: str) -> None:
+    kept, (finding,) = whole(in_branch(2, kind, other=other))
+    assert why in finding.message
+    for n in range(5):
+        plain, _ = whole(in_branch(0, kind, other=other))
+        assert result_of(kept, n=n) == result_of(plain, n=n)

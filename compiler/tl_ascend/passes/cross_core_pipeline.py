@@ -32,7 +32,6 @@ from tl_ascend.ir.nodes import (
     For,
     If,
     Kernel,
-    Let,
     Param,
     Region,
     Stmt,
@@ -47,7 +46,8 @@ from tl_ascend.ir.reasons import Reason
 from tl_ascend.ir.storage import ON_CHIP, root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.context import PassContext
-from tl_ascend.passes.pipeline_code import instance, top_of, versioned_allocations, without_lets
+from tl_ascend.passes.pipeline_body import why_named, without_lets
+from tl_ascend.passes.pipeline_code import instance, top_of, versioned_allocations
 from tl_ascend.passes.pipeline_plan import BARRIERS, Obstacle
 from tl_ascend.passes.workspace_copies import AUTO_GM
 from tl_ascend.target.hardware import Core, Memory
@@ -152,8 +152,8 @@ def _refuse(kernel: Kernel, loop: For, group: int) -> None:
         raise Obstacle(f"a flag between the cores counts to {MAX_GROUP}")
     if not kernel.options.on(AUTO_CV_SYNC):
         raise Obstacle("without tl.ascend_auto_cross_core_sync nothing orders the cores anew")
-    if any(isinstance(stmt, Let) for stmt in loop.body):
-        raise Obstacle("a name in it stands for a value that is read from memory")
+    if named := why_named(loop.body):
+        raise Obstacle(named)
     for stmt in walk_stmts(loop.body):
         if isinstance(stmt, (Alloc, Break)):
             raise Obstacle("it allocates, or is left, in the middle of an iteration")

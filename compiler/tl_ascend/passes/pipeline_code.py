@@ -13,9 +13,9 @@ from operator import itemgetter
 from typing import Any
 
 from tl_ascend.ir.affine import interval
-from tl_ascend.ir.expr import Expr, Load, Scalar, Var, walk
-from tl_ascend.ir.fold import binary, compare, substitute
-from tl_ascend.ir.nodes import Alloc, Block, Buffer, For, If, Let, Region, Stmt, exprs_of
+from tl_ascend.ir.expr import Expr, Load, Scalar, Var
+from tl_ascend.ir.fold import binary, compare
+from tl_ascend.ir.nodes import Alloc, Block, Buffer, For, If, Region, Stmt
 from tl_ascend.ir.rewrite import Rewriter
 from tl_ascend.passes.pipeline_plan import Plan
 
@@ -87,25 +87,6 @@ def _wide(buffer: Buffer, counts: Mapping[int, int]) -> Buffer:
         return buffer
     shape = (count, *buffer.shape)
     return Buffer(buffer.name, buffer.uid, shape, buffer.dtype, buffer.scope, buffer.span)
-
-
-def without_lets(body: Block) -> Block:
-    """The body with the values of its names in their place. What is read from memory keeps its
-    name, and the loop its plain form."""
-    values: dict[Expr, Scalar] = {}
-    done: list[Stmt] = []
-    for stmt in body:
-        if isinstance(stmt, Let) and not any(
-            isinstance(n, Load) for v in exprs_of(stmt) for n in walk(v)
-        ):
-            values[stmt.var] = substitute(stmt.value, values)
-        else:
-            done.extend(Replace(dict(values)).stmt(stmt))
-    return tuple(done)
-
-
-def _loads(value: Scalar) -> bool:
-    return any(isinstance(node, Load) for node in walk(value))
 
 
 def overlapped(loop: For, plan: Plan) -> Block:

@@ -24,7 +24,6 @@ from tl_ascend.ir.nodes import (
     Buffer,
     For,
     Kernel,
-    Let,
     Stmt,
     TileOp,
     exprs_of,
@@ -34,6 +33,7 @@ from tl_ascend.ir.nodes import (
 from tl_ascend.ir.storage import ON_CHIP, root
 from tl_ascend.ops.table import TABLE
 from tl_ascend.passes.pipeline_apart import keep_apart
+from tl_ascend.passes.pipeline_body import why_named
 from tl_ascend.passes.pipeline_values import leaks
 from tl_ascend.target.hardware import Memory
 
@@ -137,8 +137,8 @@ def _plan(
 
 
 def _refuse(loop: For) -> None:
-    if any(isinstance(stmt, Let) for stmt in loop.body):
-        raise Obstacle("a name in it stands for a value that is read from memory")
+    if named := why_named(loop.body):
+        raise Obstacle(named)
     for stmt in walk_stmts(loop.body):
         if isinstance(stmt, Alloc):
             raise Obstacle(f"{stmt.buffer.name} is allocated inside of it")

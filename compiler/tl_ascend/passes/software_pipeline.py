@@ -16,12 +16,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from operator import is_
 
+from tl_ascend.ir.expr import Expr
 from tl_ascend.ir.nodes import (
     Alloc,
     Block,
     Buffer,
     CoreScope,
     For,
+    If,
     Kernel,
     Stmt,
     blocks_of,
@@ -31,7 +33,9 @@ from tl_ascend.ir.nodes import (
 from tl_ascend.ir.reasons import Place, Reason
 from tl_ascend.ir.storage import buffers
 from tl_ascend.passes.context import PassContext
-from tl_ascend.passes.pipeline_code import Renamed, overlapped, versioned_allocations, without_lets
+from tl_ascend.passes.pipeline_body import without_lets
+from tl_ascend.passes.pipeline_branch import counted, of_branch
+from tl_ascend.passes.pipeline_code import Renamed, overlapped, versioned_allocations
 from tl_ascend.passes.pipeline_plan import Obstacle, Plan, placed, plan_loop
 
 
@@ -110,16 +114,22 @@ def _lowered(kernel: Kernel, loop: For, shared: set[int], context: PassContext) 
         told = any(r.topic == "overlap" and r.span == loop.span for r in kernel.reasons)
         kernel = kernel if told else kernel.because(_plain(loop, why))
         return _with(kernel, loop, (plain,), {})
-    ready = replace(plain, body=without_lets(loop.body))
+    ready, guard, whole = of_branch(replace(plain, body=without_lets(loop.body)))
+    ready = replace(ready, body=without_lets(ready.body))
     try:
         plan = plan_loop(kernel, loop, ready, stages)
     except Obstacle as obstacle:
-        _report(loop, wish, str(obstacle), context)
-        return _with(kernel.because(_plain(loop, str(obstacle))), loop, (plain,), {})
+        why = whole or str(obstacle)
+        _report(loop, wish, why, context)
+        return _with(kernel.because(_plain(loop, why)), loop, (plain,), {})
     kernel = kernel.because(*_ahead(kernel, loop, plan.versions, plan.depth))
     if plan.apart:
         kernel, ready, plan = _own_tiles(kernel, ready, plan)
-    return _with(kernel, loop, overlapped(ready, plan), plan.versions)
+    kernel, ready, lets = counted(kernel, ready)
+    code = (*lets, *overlapped(ready, plan))
+    if isinstance(guard, Expr):
+        code = (If(guard, code, (), loop.span),)
+    return _with(kernel, loop, code, plan.versions)
 
 
 def _wish(loop: For) -> str:
