@@ -136,7 +136,30 @@ def both_ways(N):
     return main
 
 
+@tilelang.jit(out_idx=[-1])
+def in_other_blocks(N):
+    """The first block does not come to the branch."""
+
+    @T.prim_func
+    def main(A: T.Tensor((N,), FP), L: T.Tensor((16,), "int32"), B: T.Tensor((N,), FP)):
+        with T.Kernel(N // 128, is_npu=True) as (cid, vid):
+            a = T.alloc_ub((128,), FP)
+            with T.Scope("V"):
+                T.copy(A[cid * 128], a)
+                if cid > 2:
+                    if L[0] > 0:
+                        T.barrier_all()
+                else:
+                    T.barrier_all()
+                T.tile.abs(a, a)  # ~ error[TL406]: a: V reads it here, MTE2 writes it in T.copy
+                T.barrier_all()
+                T.copy(a, B[cid * 128])
+
+    return main
+
+
 set_on_one_way(1024)
+in_other_blocks(1024)
 barrier_on_one_way(1024)
 by_parameter(1024)
 between_the_cores(64, 64)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tl_ascend.checks.sync.events import Program
 from tl_ascend.checks.sync.values import POLICIES, first_values
 from tl_ascend.ir.effects import effect_of
 from tl_ascend.ir.expr import Expr, Load, Var, walk
@@ -42,11 +43,23 @@ _Way = tuple[bool, ...]
 @dataclass(frozen=True, slots=True)
 class Given:
     """What an execution takes for something that only the device knows; `way`: what that decides, in
-    words."""
+    words; `ways`: of the branches, by their identity."""
 
     what: Expr
     value: Any
     way: str
+    ways: tuple[tuple[int, bool], ...] = field(default=(), compare=False)
+
+    def new_to(self, runs: Iterable[list[Program]]) -> bool:
+        """True where executions that guess come to these branches, and not all go the same ways."""
+        ways = [[way for program in run for way in self._went(program)] for run in runs]
+        return any(ways) and not all(run and all(run) for run in ways)
+
+    def _went(self, program: Program) -> Iterator[bool]:
+        """For each of the branches whether it went the same way."""
+        for branch, way in self.ways:
+            if branch in program.taken:
+                yield program.taken[branch] == {way}
 
 
 @dataclass(slots=True)
@@ -183,7 +196,10 @@ def _ways(kernel: Kernel, what: Expr, asked: _Asked) -> Iterator[Given]:
             if len(fit) == 1 and not any(_along(use, fit[0], asked) for use in asked.uses):
                 if fit[0] not in told:
                     told.add(fit[0])
-                    yield Given(what, values[fit[0]], _words(stmt, taken))
+                    ways = tuple(
+                        (id(one), way) for (one, _), way in zip(asked.branches, fit[0], strict=True)
+                    )
+                    yield Given(what, values[fit[0]], _words(stmt, taken), ways)
 
 
 def _along(path: _Path, way: _Way, asked: _Asked) -> bool:

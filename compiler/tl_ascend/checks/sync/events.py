@@ -69,7 +69,7 @@ class Program:
     """The events of one core. `whole`: False where only the beginning was followed; `repeats`: which
     events stand for so many equal rounds of a loop, inner loops first; `open`: some branch or loop was
     unknown; `sized`: a symbolic dimension was given a size; `guessed`: flags of which that decides how
-    often they are used."""
+    often they are used; `taken`: the ways of branches that were unknown, by their identity."""
 
     events: list[Event] = field(default_factory=list)
     whole: bool = True
@@ -77,6 +77,7 @@ class Program:
     open: bool = False
     sized: bool = False
     guessed: set[object] = field(default_factory=set)
+    taken: dict[int, set[bool]] = field(default_factory=dict)
 
     @property
     def exact(self) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from tl_ascend.checks.sync.boxes import Boxes
-from tl_ascend.checks.sync.branches import ways_of
+from tl_ascend.checks.sync.branches import MOST, ways_of
 from tl_ascend.checks.sync.engine import Engine
 from tl_ascend.checks.sync.events import Event, Kind, Program, joined, owned
 from tl_ascend.checks.sync.fresh import followed_tensors
@@ -162,10 +162,21 @@ def execute(kernel: Kernel) -> Executions:
 
 
 def _take_ways(sides: list[_Side], runner: _Runner, found: Executions) -> None:
-    """Follow the branches that the device decides both ways."""
-    if any(program.open for each in found.places[0].programs for program in each.values()):
-        for given in ways_of(runner.kernel):
-            found.places.append(runner.follow(Place(given=given), sides))
+    """Follow the branches that the device decides both ways, in the places that come to them."""
+    asked = [followed for followed in found.places if any(map(_asked, followed.programs))]
+    ways = ways_of(runner.kernel) if asked else []
+    new = [
+        replace(followed.place, given=given)
+        for given in ways
+        for followed in asked
+        if given.new_to([list(each.values()) for each in followed.programs])
+    ]
+    for place in new[:MOST]:
+        found.places.append(runner.follow(place, sides))
+
+
+def _asked(programs: Programs) -> bool:
+    return any(program.taken for program in programs.values())
 
 
 def with_sizes(

@@ -227,6 +227,8 @@ class Tracer:
 
     def _if(self, stmt: If, _: _Call) -> None:
         taken, certain = self.values.way(stmt.condition)
+        if not certain:
+            self.program.taken.setdefault(id(stmt), set()).add(bool(taken))
         block = stmt.then if taken else stmt.other
         if block:
             self._inside(block, stmt, certain, self.values.assumed)
