@@ -8,7 +8,7 @@ from typing import Any
 
 from tl_ascend.checks.context import CheckContext
 from tl_ascend.diagnostics.report import Applicability, Finding, Fix, Report
-from tl_ascend.ir.nodes import Block, Kernel, Stmt, TileOp, blocks_of, walk_stmts, with_blocks
+from tl_ascend.ir.nodes import Block, Kernel, Stmt, TileOp, blocks_of, with_blocks
 from tl_ascend.source.span import Span
 
 # Repairs of a kernel that are tried: each is one more execution.
@@ -81,12 +81,16 @@ def _repairs(
 
 
 def _copied(added: Sequence[Added], kernel: Kernel) -> bool:
-    return any(_copies(kernel, one.place) > 1 for one in added)
+    return any(_copies(kernel.body, one.place) > 1 for one in added)
 
 
-def _copies(kernel: Kernel, place: Span) -> int:
-    """How often a statement of the author's stands in a kernel: that of a macro once for each call."""
-    return sum(stmt.span == place for stmt in walk_stmts(kernel.body))
+def _copies(block: Block, place: Span) -> int:
+    """How often a statement of the author's stands in a block: that of a macro once for each call. The
+    loops of one statement, one in the other, are one."""
+    return sum(
+        1 if stmt.span == place else sum(_copies(inner, place) for inner in blocks_of(stmt))
+        for stmt in block
+    )
 
 
 def with_calls(
@@ -96,7 +100,7 @@ def with_calls(
     `written`: as the author wrote it, where a place may be in a macro, which all of its calls have."""
     body = kernel.body
     for one in added:
-        copies = _copies(written, one.place) if written is not None else 1
+        copies = _copies(written.body, one.place) if written is not None else 1
         if copies > 1:
             body, count = _in_copies(body, one)
             if count != copies:
