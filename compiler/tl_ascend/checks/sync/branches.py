@@ -184,8 +184,14 @@ def _ways(kernel: Kernel, what: Expr, asked: _Asked) -> Iterator[Given]:
     if not asked.branches:
         return
     values: dict[_Way, Any] = {}
+    mine = {id(stmt) for stmt, _ in asked.branches}
+    steps = [
+        stmt
+        for stmt in walk_stmts(kernel.body)
+        if isinstance(stmt, (Let, Store)) or id(stmt) in mine
+    ]
     for value in _tried(what, asked):
-        found = {_decided(kernel, what, value, asked, size) for size in _SIZES}
+        found = {_decided(kernel, steps, what, value, asked, size) for size in _SIZES}
         way = found.pop()
         if not found and way is not None:
             values.setdefault(way, value)
@@ -218,18 +224,21 @@ def _tried(what: Expr, asked: _Asked) -> list[Any]:
     return sorted((n for n in found if n >= low), key=lambda n: (abs(n), -n))
 
 
-def _decided(kernel: Kernel, what: Expr, value: Any, asked: _Asked, size: int) -> _Way | None:
-    """Which ways the branches go; None where that cannot be known."""
+def _decided(
+    kernel: Kernel, steps: Iterable[Stmt], what: Expr, value: Any, asked: _Asked, size: int
+) -> _Way | None:
+    """Which ways the branches go; None where that cannot be known. `steps`: they, and what gives names
+    and scalars their values."""
     values = first_values(kernel, replace(POLICIES[0], size=size), {})
     values.give(what, value)
     mine = {id(stmt): at for at, (stmt, _) in enumerate(asked.branches)}
     found = [False] * len(mine)
-    for stmt in walk_stmts(kernel.body):
+    for stmt in steps:
         if isinstance(stmt, Let):
             values.bind(stmt)
         elif isinstance(stmt, Store):
             values.store(stmt)
-        elif isinstance(stmt, If) and id(stmt) in mine:
+        elif isinstance(stmt, If):
             taken, certain = values.way(stmt.condition)
             if not certain:
                 return None

@@ -308,9 +308,8 @@ class _Runner:
         guesses: Guesses = {}
         closed = self.boxes.closed
         for core, vector in sides:
-            known = (
-                closed.get((core, vector, place.block, place.given)) if not turns.exact else None
-            )
+            key = core, vector, place.block, place.given
+            known = closed.get(key) if not turns.exact else None
             if known is not None:
                 programs[core, vector] = self.boxes.kept(known)
                 continue
@@ -324,9 +323,7 @@ class _Runner:
                 continue
             programs[core, vector] = program
             if not turns.exact and not program.open and not program.sized:
-                closed[core, vector, place.block, place.given] = (
-                    program  # the same in all executions
-                )
+                closed[key] = program  # the same in all executions
         return programs
 
     def _together(

@@ -11,7 +11,7 @@ from tl_ascend.checks.sync.words import path_of
 from tl_ascend.diagnostics.catalogue import Severity
 from tl_ascend.diagnostics.report import Related
 from tl_ascend.ir.expr import Expr, Load, walk
-from tl_ascend.ir.nodes import Block, For, If, Kernel, Stmt, TileOp, While, walk_stmts
+from tl_ascend.ir.nodes import Block, Break, For, If, Kernel, Stmt, TileOp, While, walk_stmts
 from tl_ascend.ir.storage import root
 from tl_ascend.ir.text import show
 
@@ -57,7 +57,7 @@ def _lacking(call: TileOp, wait: TileOp, kernel: Kernel) -> If | None:
 
 
 def _leaves(block: Block) -> Iterator[Stmt]:
-    yield from (s for s in walk_stmts(block) if isinstance(s, While) or type(s).__name__ == "Break")
+    yield from (stmt for stmt in walk_stmts(block) if isinstance(stmt, (While, Break)))
 
 
 def _of_data(condition: object) -> bool:
